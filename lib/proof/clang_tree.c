@@ -24,6 +24,7 @@ sources_fini(struct sources *sources)
         json_decref(unit->functions);
         json_decref(unit->records);
         json_decref(unit->constants);
+        json_decref(unit->variables);
     }
     free(sources->units);
     sources->units = NULL;
@@ -31,12 +32,18 @@ sources_fini(struct sources *sources)
 }
 
 const char *
-node_type(const json_t *node)
+node_other_type(const json_t *node, const char *key)
 {
-    const json_t *type = json_object_get(node, "type");
+    const json_t *type = json_object_get(node, key);
     const char *plain = node_text(type, "desugaredQualType");
 
     return plain[0] ? plain : node_text(type, "qualType");
+}
+
+const char *
+node_type(const json_t *node)
+{
+    return node_other_type(node, "type");
 }
 
 /* ------------------------------------------------------------------ lines */
@@ -118,7 +125,8 @@ keep_record(struct c_unit *unit, json_t *node)
     {
         bits = bits || json_object_get(child, "isBitfield");
         if (node_is(child, "FieldDecl"))
-            json_array_append_new(fields, json_pack("[s, s]", node_text(child, "name"), node_type(child)));
+            json_array_append_new(
+                fields, json_pack("[s, s, s]", node_text(child, "name"), node_type(child), node_text(child, "id")));
         else if (node_is(child, "RecordDecl"))
             keep_record(unit, child);
     }
@@ -152,7 +160,8 @@ keep_constants(struct c_unit *unit, const json_t *node)
     {
         value++;
         constant_of(child, &value);
-        json_object_set_new(unit->constants, node_text(child, "name"), json_integer(value));
+        json_object_set_new(unit->constants, node_text(child, "name"),
+                            json_pack("[I, s]", value, node_text(child, "id")));
     }
 }
 
@@ -165,6 +174,35 @@ has_body(const json_t *function)
         if (node_is(node_child(function, i), "CompoundStmt"))
             return true;
     return false;
+}
+
+/* Whether a parameter is an array with a length. */
+static bool
+has_length(const json_t *parameter)
+{
+    const json_t *name = json_object_get(parameter, "loc"),
+                 *end = json_object_get(json_object_get(parameter, "range"), "end");
+    const json_int_t begins = json_integer_value(json_object_get(name, "offset")),
+                     letters = json_integer_value(json_object_get(name, "tokLen"));
+
+    return strchr(node_type(parameter), '*') && !strchr(node_type(parameter), '(') &&
+           json_integer_value(json_object_get(end, "offset")) > begins + letters + 1; /* more than `[]` */
+}
+
+/* A function without its body where that is not followed: several have one name, or a length of a parameter may be
+ * computed in each call, which the tree does not show. */
+static void
+keep_function(struct c_unit *unit, json_t *node)
+{
+    bool followed = !json_object_get(unit->functions, node_text(node, "name"));
+
+    for (size_t i = 0; i < node_children(node); i++)
+        followed = followed && !(unit->computes_lengths && node_is(node_child(node, i), "ParmVarDecl") &&
+                                 has_length(node_child(node, i)));
+    drop_rest(node);
+    if (!followed)
+        json_object_del(node, "inner");
+    json_object_set(unit->functions, node_text(node, "name"), node);
 }
 
 static void
@@ -181,22 +219,34 @@ clang_tree_keep(struct c_unit *unit, json_t *document)
             keep_record(unit, node);
         else if (node_is(node, "EnumDecl"))
             keep_constants(unit, node);
-        else if (node_is(node, "FunctionDecl") && has_body(node)) {
-            drop_rest(node);
-            json_object_set(unit->functions, node_text(node, "name"), node);
-        }
+        else if (node_is(node, "VarDecl") && json_object_get(node, "init"))
+            json_object_set(unit->variables, node_text(node, "name"), node);
+        else if (node_is(node, "FunctionDecl") && has_body(node))
+            keep_function(unit, node);
     }
 }
 
 /* ------------------------------------------------------------------ clang */
 
+/* lengths: also where the length of an array is computed. */
 static enum peal_status
-call_clang(const struct sources *sources, const char *path, json_t **document, struct peal_error *error)
+call_clang(const struct sources *sources, const char *path, bool lengths, json_t **document, struct peal_error *error)
 {
     char top[PATH + 10], include[PATH + 20], algorithms[PATH + 20], mpi[PATH + 30];
-    char *const words[] = {
-        "clang", "-std=gnu17", "-w", "-D_GNU_SOURCE",         "-Xclang", "-ast-dump=json", "-fsyntax-only", top,
-        include, algorithms,   mpi,  (char *)(uintptr_t)path, NULL};
+    char *const words[] = {"clang",
+                           "-std=gnu17",
+                           "-D_GNU_SOURCE",
+                           "-Wno-everything",
+                           lengths ? "-w" : "-Werror=vla",
+                           "-Xclang",
+                           "-ast-dump=json",
+                           "-fsyntax-only",
+                           top,
+                           include,
+                           algorithms,
+                           mpi,
+                           (char *)(uintptr_t)path,
+                           NULL};
     pid_t process;
     int from, wrong;
     json_error_t why;
@@ -234,15 +284,24 @@ sources_read(struct sources *sources, const char *path, size_t *unit, struct pea
             return PEAL_OK;
     if (!array_grow(&sources->units, &sources->capacity, sources->count + 1, sizeof *sources->units))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (call_clang(sources, path, &document, error) != PEAL_OK)
-        return error->status;
+    enum peal_status status = call_clang(sources, path, false, &document, error);
+    const bool computes = status == PEAL_USAGE;
+
+    if (computes)
+        status = call_clang(sources, path, true, &document, error);
+    if (status != PEAL_OK)
+        return status;
     u = &sources->units[sources->count++];
-    *u = (struct c_unit){
-        .path = strdup(path), .functions = json_object(), .records = json_object(), .constants = json_object()};
-    if (u->path && u->functions && u->records && u->constants)
+    *u = (struct c_unit){.path = strdup(path),
+                         .computes_lengths = computes,
+                         .functions = json_object(),
+                         .records = json_object(),
+                         .constants = json_object(),
+                         .variables = json_object()};
+    if (u->path && u->functions && u->records && u->constants && u->variables)
         clang_tree_keep(u, document);
     json_decref(document);
-    if (!u->path || !u->functions || !u->records || !u->constants)
+    if (!u->path || !u->functions || !u->records || !u->constants || !u->variables)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     return PEAL_OK;
 }

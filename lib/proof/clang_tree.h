@@ -10,10 +10,12 @@
 
 struct c_unit {
     char *path;
-    json_t *functions; /* with a body, by name */
-    json_t *records;   /* their fields in order, [[name, type], ...], by name */
-    json_t *constants; /* of enumerations */
-    uint64_t hash;     /* of all that clang says of it, the headers, lines and columns too */
+    json_t *functions;     /* with a body, by name */
+    json_t *records;       /* their fields in order, [[name, type, id], ...], by name */
+    json_t *constants;     /* of enumerations: [value, id], by name */
+    json_t *variables;     /* of the file that have an initial value, by name */
+    bool computes_lengths; /* the length of an array is computed somewhere */
+    uint64_t hash;         /* of all that clang says of it, the headers, lines and columns too */
 };
 
 struct sources {
@@ -77,5 +79,6 @@ node_line(const json_t *node)
     return (int)json_integer_value(json_object_get(node, "line"));
 }
 
-/* The type of an expression or a declaration, without typedefs. */
+/* The type of an expression or a declaration, or one that is named apart (`argType`), without typedefs. */
 const char *node_type(const json_t *node);
+const char *node_other_type(const json_t *node, const char *key);

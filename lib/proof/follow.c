@@ -220,12 +220,21 @@ follow_plain_type(const char *type)
             return type;
 }
 
+void
+follow_check_lengths(struct following *run, const char *type)
+{
+    for (const char *at = strchr(type, '['); at; at = strchr(at + 1, '['))
+        if (at[1 + strspn(at + 1, "0123456789")] != ']')
+            follow_refuse(run, "an array whose length is not a number is not followed: %s", type);
+}
+
 struct c_object *
 follow_object(struct following *run, const char *type)
 {
     struct c_object *object = object_new(run, follow_plain_type(type));
     const char *bracket = strrchr(object->type, '[');
 
+    follow_check_lengths(run, type);
     if (bracket && !strchr(object->type, '*') && strchr(object->type, '[') == bracket) {
         object->is_array = true;
     } else if (strncmp(object->type, "struct ", 7) == 0 && !strchr(object->type, '*') &&
@@ -317,9 +326,48 @@ follow_element(struct following *run, struct c_object *array, term index)
 struct c_object *
 follow_at(struct following *run, struct c_value place)
 {
+    if (place.kind == VALUE_DATA)
+        follow_refuse(run, "what depends on the words of a buffer is not followed");
     if (place.kind != VALUE_PLACE)
         follow_refuse(run, "this address is not followed");
+    if (place.to->gone)
+        follow_refuse(run, "the address of a variable whose block was left");
     return place.a ? follow_element(run, place.to, place.a) : place.to;
+}
+
+/* ------------------------------------------------------------------ the order of operands */
+
+void
+follow_touch(struct following *run, struct c_object *object, bool writes)
+{
+    if (!array_grow(&run->touches, &run->touch_capacity, run->touch_count + 1, sizeof *run->touches))
+        follow_no_memory(run);
+    run->touches[run->touch_count++] = (struct touch){object, writes};
+}
+
+struct operands
+follow_operands(struct following *run)
+{
+    return (struct operands){++run->expressions, 1, run->touch_count};
+}
+
+void
+follow_operand_next(struct following *run, struct operands *operands)
+{
+    for (; operands->from < run->touch_count; operands->from++) {
+        const struct touch touch = run->touches[operands->from];
+        struct c_object *object = touch.object;
+
+        if (object->expression != operands->expression) {
+            object->expression = operands->expression;
+            object->operand = operands->operand;
+            object->written = false;
+        }
+        if (object->operand != operands->operand && (object->written || touch.writes))
+            follow_refuse(run, "operands of which one changes what another uses, in an order that C does not say");
+        object->written |= touch.writes;
+    }
+    operands->operand++;
 }
 
 static void
@@ -355,6 +403,7 @@ follow_load(struct following *run, struct c_object *object)
                 follow_store(run, any_part(run, copy, i), follow_load(run, object->parts[i]));
         return (struct c_value){.kind = VALUE_STRUCT, .to = copy};
     }
+    follow_touch(run, object, false);
     return object->value;
 }
 
@@ -385,6 +434,7 @@ follow_store(struct following *run, struct c_object *object, struct c_value valu
         return;
     }
     write_down(run, object);
+    follow_touch(run, object, true);
     object->value = value;
 }
 
@@ -395,6 +445,7 @@ follow_post(struct following *run, enum event_kind kind, term peer, const struct
 {
     struct c_event *event;
 
+    follow_touch(run, &run->messages, true);
     if (!array_grow(&run->path.events, &run->path.capacity, run->path.count + 1, sizeof *run->path.events))
         follow_no_memory(run);
     event = &run->path.events[run->path.count++];
@@ -420,6 +471,7 @@ void
 follow_wait(struct following *run, size_t from, size_t to)
 {
     run->clock++;
+    follow_touch(run, &run->messages, true);
     for (size_t i = from; i < to; i++) {
         struct c_event *event = &run->path.events[i];
 

@@ -46,7 +46,10 @@ struct c_object {
     size_t capacity;
     int count, serial; /* an object is newer than those with a lower one */
     bool is_array, is_struct, zero;
-    struct c_object *next; /* in the list of all, for freeing them */
+    bool gone;               /* its block was left */
+    int expression, operand; /* where it was last read or written: the first operand that does so */
+    bool written;            /* there */
+    struct c_object *next;   /* in the list of all, for freeing them */
 };
 
 /* ------------------------------------------------------------------ events */
@@ -168,6 +171,14 @@ struct following {
         struct c_value before;
         bool left; /* of what a round of a loop changes: it leaves `before` there, whatever was there */
     } * journal;
+    struct touch {
+        struct c_object *object;
+        bool writes;
+    } * touches; /* what was read or written since the outermost expression began */
+    size_t touch_count, touch_capacity;
+    int nested;               /* expressions that are evaluated */
+    struct c_object messages; /* stands for all that is sent, received and copied */
+    int expressions;
     size_t journal_count, journal_capacity;
     int journals; /* that are open */
     struct merging {

@@ -71,24 +71,33 @@ follow_is_fork(const struct following *run, const json_t *node)
     return false;
 }
 
+struct c_value
+follow_evaluate_seeing(struct following *run, const json_t *node, bool *changes)
+{
+    size_t journal = run->journal_count;
+    int serials = run->serials, clock = run->clock;
+    struct c_value value;
+
+    run->journals++;
+    value = follow_evaluate(run, node);
+    run->journals--;
+    *changes = run->clock != clock;
+    for (size_t i = journal; i < run->journal_count; i++)
+        *changes = *changes || run->journal[i].object->serial <= serials;
+    run->journal_count = journal;
+    return value;
+}
+
 /* Evaluate under a condition: the expression may neither change anything nor send. */
 static struct c_value
 evaluate_under(struct following *run, const json_t *node, const json_t *inner, term truth)
 {
     struct outside outside = follow_enter_branch(run, node, truth, ++run->branch_count);
-    size_t events = run->path.count, journal = run->journal_count;
-    int serials = run->serials;
-    struct c_value value;
+    bool changes;
+    struct c_value value = follow_evaluate_seeing(run, inner, &changes);
 
-    run->journals++;
-    value = follow_evaluate(run, inner);
-    run->journals--;
-    for (size_t i = journal; i < run->journal_count; i++)
-        if (run->journal[i].object->serial <= serials)
-            follow_fork_at(run);
-    if (run->path.count != events)
+    if (changes)
         follow_fork_at(run);
-    run->journal_count = journal;
     follow_leave_branch(run, outside);
     return value;
 }
@@ -139,6 +148,20 @@ variable(struct following *run, const char *name)
     follow_refuse(run, "the variable %s is not followed", name);
 }
 
+/* The member that an expression names, of the struct's declaration that is known: an expression may declare another. */
+static struct c_object *
+named_member(struct following *run, struct c_object *object, const json_t *node)
+{
+    const json_t *fields = json_object_get(run->sources->units[run->unit].records,
+                                           object->is_struct ? object->type + strlen("struct ") : "");
+
+    for (size_t i = 0; i < json_array_size(fields); i++)
+        if (strcmp(json_string_value(json_array_get(json_array_get(fields, i), 2)),
+                   node_text(node, "referencedMemberDecl")) == 0)
+            return follow_field(run, object, node_text(node, "name"));
+    follow_refuse(run, "the member %s is not followed", node_text(node, "name"));
+}
+
 /* The address of what an expression names. */
 static struct c_value
 follow_lvalue(struct following *run, const json_t *node)
@@ -157,22 +180,29 @@ follow_lvalue(struct following *run, const json_t *node)
         struct c_value base =
             json_is_true(json_object_get(node, "isArrow")) ? follow_evaluate(run, inner) : follow_lvalue(run, inner);
 
-        place.to = follow_field(run, follow_at(run, base), node_text(node, "name"));
+        place.to = named_member(run, follow_at(run, base), node);
         return place;
     }
     if (strcmp(kind, "ArraySubscriptExpr") == 0) {
-        place = follow_evaluate(run, inner);
-        term index = follow_number(run, follow_evaluate(run, node_child(node, 1)));
+        struct operands operands = follow_operands(run);
 
+        place = follow_evaluate(run, inner);
+        follow_operand_next(run, &operands);
+        struct c_value index = follow_evaluate(run, node_child(node, 1));
+
+        follow_operand_next(run, &operands);
+        if (place.kind == VALUE_DATA) /* the address of words */
+            return follow_operate(run, node_type(inner), "+", place, index);
         if (place.kind != VALUE_PLACE || !place.a)
             follow_refuse(run, "an element of this is not followed");
-        place.a = term_plus(run->terms, place.a, index);
+        place.a = term_plus(run->terms, place.a, follow_number(run, index));
         return place;
     }
     if (strcmp(kind, "UnaryOperator") == 0 && node_text(node, "opcode")[0] == '*')
         return follow_evaluate(run, inner);
     if (strcmp(kind, "CompoundLiteralExpr") == 0) {
         place.to = follow_object(run, node_type(node));
+        follow_declare(run, "", place.to);
         follow_initialise(run, place.to, inner);
         return place;
     }
@@ -184,20 +214,14 @@ follow_lvalue(struct following *run, const json_t *node)
     return place;
 }
 
-static void
-follow_assign(struct following *run, const json_t *place, struct c_value value)
-{
-    follow_store(run, follow_at(run, follow_lvalue(run, place)), value);
-}
-
 static struct c_value
-step(struct following *run, const json_t *node, const char *operator)
+step(struct following *run, const json_t *node, const char *opcode)
 {
     const json_t *inner = node_child(node, 0);
     struct c_object *object = follow_at(run, follow_lvalue(run, inner));
     struct c_value before = follow_load(run, object), after;
 
-    after = follow_operate(run, inner, operator[0] == '+' ? "+" : "-", before,
+    after = follow_operate(run, node_type(inner), opcode[0] == '+' ? "+" : "-", before,
                            follow_value(VALUE_NUMBER, term_number(run->terms, 1), 0));
     follow_store(run, object, after);
     return json_is_true(json_object_get(node, "isPostfix")) ? before : after;
@@ -208,55 +232,59 @@ step(struct following *run, const json_t *node, const char *operator)
 static struct c_value
 unary(struct following *run, const json_t *node)
 {
-    const char *operator= node_text(node, "opcode");
+    const char *opcode = node_text(node, "opcode");
     struct terms *t = run->terms;
     struct c_value value;
 
-    if (strcmp(operator, "++") == 0 || strcmp(operator, "--") == 0)
-        return step(run, node, operator);
-    if (operator[0] == '&' && node_is(node_child(node, 0), "ArraySubscriptExpr")) {
-        const json_t *element = node_child(node, 0);
-        struct c_value array = follow_evaluate(run, node_child(element, 0));
-
-        if (array.kind == VALUE_DATA)
-            return follow_operate(run, node, "+", array, follow_evaluate(run, node_child(element, 1)));
-    }
-    if (operator[0] == '&')
+    if (strcmp(opcode, "++") == 0 || strcmp(opcode, "--") == 0)
+        return step(run, node, opcode);
+    if (opcode[0] == '&')
         return follow_lvalue(run, node_child(node, 0));
-    if (operator[0] == '*')
+    if (opcode[0] == '*')
         return follow_load(run, follow_at(run, follow_evaluate(run, node_child(node, 0))));
     value = follow_evaluate(run, node_child(node, 0));
-    switch (operator[0]) {
+    switch (opcode[0]) {
     case '!':
         return follow_value(VALUE_TRUTH, term_not(t, follow_truth(run, value)), 0);
     case '-':
-        return follow_fitting(run, node, term_minus(t, term_number(t, 0), follow_number(run, value)));
+        return follow_fitting(run, node_type(node), term_minus(t, term_number(t, 0), follow_number(run, value)));
     case '~':
-        return follow_fitting(run, node, term_sum(t, -1, follow_number(run, value), 0, t->P, -1));
+        return follow_fitting(run, node_type(node), term_sum(t, -1, follow_number(run, value), 0, t->P, -1));
     case '+':
     case '_': /* __extension__ */
         return value;
     default:
-        follow_refuse(run, "the operator %s is not followed", operator);
+        follow_refuse(run, "the operator %s is not followed", opcode);
     }
 }
 
 static struct c_value
 binary(struct following *run, const json_t *node)
 {
-    const char *operator= node_text(node, "opcode");
+    const char *opcode = node_text(node, "opcode");
+    struct operands operands = follow_operands(run);
     struct c_value left, right;
 
-    if (strcmp(operator, "=") == 0) {
-        right = follow_evaluate(run, node_child(node, 1));
-        follow_assign(run, node_child(node, 0), right);
-        return right;
+    if (strcmp(opcode, "&&") == 0 || strcmp(opcode, "||") == 0)
+        return follow_logical(run, node, opcode[0] == '&');
+    if (opcode[0] == ',') {
+        follow_evaluate(run, node_child(node, 0));
+        return follow_evaluate(run, node_child(node, 1));
     }
-    if (strcmp(operator, "&&") == 0 || strcmp(operator, "||") == 0)
-        return follow_logical(run, node, operator[0] == '&');
-    left = follow_evaluate(run, node_child(node, 0));
+    const bool stores = strcmp(opcode, "=") == 0;
+
+    left = stores ? follow_lvalue(run, node_child(node, 0)) : follow_evaluate(run, node_child(node, 0));
+    follow_operand_next(run, &operands);
     right = follow_evaluate(run, node_child(node, 1));
-    return operator[0] == ',' ? right : follow_operate(run, node, operator, left, right);
+    follow_operand_next(run, &operands);
+    if (!stores)
+        return follow_operate(run, node_type(node), opcode, left, right);
+    struct c_object *object = follow_at(run, left);
+
+    if (object->expression == operands.expression && object->written)
+        follow_refuse(run, "a variable that is changed twice, in an order that C does not say");
+    follow_store(run, object, right);
+    return right;
 }
 
 void
@@ -292,7 +320,9 @@ cast(struct following *run, const json_t *node)
     if (strcmp(kind, "NullToPointer") == 0)
         return follow_value(VALUE_NULL, 0, 0);
     if (strcmp(kind, "ArrayToPointerDecay") == 0) {
-        if (node_is(inner, "StringLiteral") || node_is(inner, "PredefinedExpr") || node_is(inner, "UnaryOperator"))
+        while (node_is(inner, "UnaryOperator") && node_text(inner, "opcode")[0] == '_') /* __extension__ */
+            inner = node_child(inner, 0);
+        if (node_is(inner, "StringLiteral") || node_is(inner, "PredefinedExpr"))
             return follow_value(VALUE_OTHER, 0, 0);
         value = follow_lvalue(run, inner);
         if (!follow_at(run, value)->is_array)
@@ -310,11 +340,11 @@ cast(struct following *run, const json_t *node)
     if (strcmp(kind, "IntegralToBoolean") == 0 || strcmp(kind, "PointerToBoolean") == 0)
         return follow_value(VALUE_TRUTH, follow_truth(run, value), 0);
     if (strcmp(kind, "IntegralCast") == 0 && follow_is_length(value))
-        return follow_length_fitting(run, node, value);
+        return follow_length_fitting(run, node_type(node), value);
     if (strcmp(kind, "IntegralToPointer") == 0) /* a handle of MPI's, MPI_IN_PLACE */
         return follow_value(VALUE_OTHER, follow_number(run, value), 0);
     if (strcmp(kind, "IntegralCast") == 0)
-        return value.kind == VALUE_OTHER ? value : follow_fitting(run, node, follow_number(run, value));
+        return value.kind == VALUE_OTHER ? value : follow_fitting(run, node_type(node), follow_number(run, value));
     if (strcmp(kind, "BitCast") == 0)
         follow_check_pointer(run, node_type(node), value);
     if (strcmp(kind, "LValueToRValue") == 0 || strcmp(kind, "NoOp") == 0 || strcmp(kind, "BitCast") == 0 ||
@@ -336,9 +366,11 @@ callee(struct following *run, const json_t *node, const char **name)
     if (node_is(node, "MemberExpr") && node_is(node_child(node, 0), "MemberExpr") &&
         strcmp(node_text(node_child(node, 0), "name"), "run") == 0) {
         const json_t *base = node_child(node_child(node, 0), 0);
+        const char *algorithm = node_text(json_object_get(base, "referencedDecl"), "name");
 
-        status = sources_algorithm(run->sources, node_text(json_object_get(base, "referencedDecl"), "name"), &function,
-                                   &run->error);
+        if (json_object_get(run->sources->units[run->unit].variables, algorithm)) /* another one of this name */
+            follow_refuse(run, "a call through a pointer is not followed");
+        status = sources_algorithm(run->sources, algorithm, &function, &run->error);
     } else if (node_is(node, "DeclRefExpr") &&
                strcmp(node_text(json_object_get(node, "referencedDecl"), "kind"), "FunctionDecl") == 0) {
         *name = node_text(json_object_get(node, "referencedDecl"), "name");
@@ -360,11 +392,14 @@ follow_call_expression(struct following *run, const json_t *node)
     const char *name;
     struct c_function function = callee(run, node_child(node, 0), &name);
     uint64_t site = run->site;
+    struct operands operands = follow_operands(run);
 
     if (count > ARGUMENTS)
         follow_refuse(run, "a call with more than %d arguments is not followed", ARGUMENTS);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         arguments[i] = follow_evaluate(run, node_child(node, (size_t)i + 1));
+        follow_operand_next(run, &operands);
+    }
     run->at = node;
     run->site = map_mix(site, (uint64_t)(uintptr_t)node);
     if (!function.node && strncmp(name, "peal_", 5) != 0) /* a function that the file defines is followed itself */
@@ -385,6 +420,7 @@ initialise_list(struct following *run, struct c_object *object, const json_t *no
 {
     const json_t *filler = json_object_get(node, "array_filler");
     size_t from = filler ? 1 : 0, count = filler ? json_array_size(filler) : node_children(node);
+    struct operands operands = follow_operands(run);
 
     if (object->is_struct && !filler && count == (size_t)object->count) {
         for (size_t i = 0; i < count; i++) {
@@ -392,15 +428,18 @@ initialise_list(struct following *run, struct c_object *object, const json_t *no
 
             follow_initialise(run, follow_field(run, object, json_string_value(json_array_get(field, 0))),
                               node_child(node, i));
+            follow_operand_next(run, &operands);
         }
         return;
     }
     if (!object->is_array)
         follow_refuse(run, "how %s is initialised is not followed", object->type);
     follow_clear(run, object);
-    for (size_t i = from; i < count; i++)
+    for (size_t i = from; i < count; i++) {
         follow_initialise(run, follow_element(run, object, term_number(run->terms, (int64_t)(i - from))),
                           filler ? json_array_get(filler, i) : node_child(node, i));
+        follow_operand_next(run, &operands);
+    }
 }
 
 void
@@ -408,9 +447,11 @@ follow_initialise(struct following *run, struct c_object *object, const json_t *
 {
     if (node_is(node, "ImplicitValueInitExpr"))
         follow_clear(run, object);
-    else if (node_is(node, "InitListExpr") && (object->is_struct || object->is_array))
+    else if (node_is(node, "InitListExpr") && (object->is_struct || object->is_array)) {
+        run->nested++;
         initialise_list(run, object, node);
-    else if (node_is(node, "InitListExpr"))
+        run->nested--;
+    } else if (node_is(node, "InitListExpr"))
         follow_store(run, object, follow_evaluate(run, node_child(node, 0)));
     else
         follow_store(run, object, follow_evaluate(run, node));
@@ -429,18 +470,44 @@ initialised(struct following *run, const json_t *node)
 
 /* The size of an int, an address, or a word. */
 static struct c_value
-size_of(const struct following *run, const json_t *node)
+size_of(struct following *run, const json_t *node)
 {
     static const char *const words[] = {"long", "unsigned long", "long long", "double", NULL};
-    const json_t *of = json_object_get(node, "argType");
-    const char *type = node_text(of, "desugaredQualType");
+    const char *type = node_other_type(node, "argType");
 
-    type = of && !type[0] ? node_text(of, "qualType") : of ? type : node_type(node_child(node, 0));
+    type = type[0] ? type : node_type(node_child(node, 0));
+    follow_check_lengths(run, type);
     if (strcmp(follow_plain_type(type), "int") == 0)
         return follow_value(VALUE_NUMBER, term_number(run->terms, sizeof(int)), 0);
     if (text_has_ending(type, "*"))
         return follow_value(VALUE_NUMBER, term_number(run->terms, sizeof(void *)), 0);
     return follow_value(names_have(words, follow_plain_type(type)) ? VALUE_WORD_BYTES : VALUE_OTHER, 0, 0);
+}
+
+/* `a += b`: a is converted to the type in which both are added, and the sum to that of a. */
+static struct c_value
+compound_assignment(struct following *run, const json_t *node)
+{
+    struct operands operands = follow_operands(run);
+    struct c_object *object = follow_at(run, follow_lvalue(run, node_child(node, 0)));
+    struct c_value left = follow_load(run, object), right;
+    const char *type = node_other_type(node, "computeResultType");
+    char opcode[4];
+
+    snprintf(opcode, sizeof opcode, "%s", node_text(node, "opcode"));
+    opcode[strlen(opcode) - 1] = '\0';
+    follow_operand_next(run, &operands);
+    right = follow_evaluate(run, node_child(node, 1));
+    follow_operand_next(run, &operands);
+    if (left.kind == VALUE_NUMBER || left.kind == VALUE_TRUTH)
+        left = follow_fitting(run, node_other_type(node, "computeLHSType"), follow_number(run, left));
+    left = follow_operate(run, type, opcode, left, right);
+    if (left.kind == VALUE_NUMBER)
+        left = follow_fitting(run, node_type(node), left.a);
+    else if (follow_is_length(left))
+        left = follow_length_fitting(run, node_type(node), left);
+    follow_store(run, object, left);
+    return left;
 }
 
 static struct c_value
@@ -460,9 +527,10 @@ follow_expression(struct following *run, const json_t *node)
         strcmp(node_text(json_object_get(node, "referencedDecl"), "kind"), "EnumConstantDecl") == 0) {
         constant = json_object_get(run->sources->units[run->unit].constants,
                                    node_text(json_object_get(node, "referencedDecl"), "name"));
-        if (!constant)
+        if (!constant || strcmp(json_string_value(json_array_get(constant, 1)),
+                                node_text(json_object_get(node, "referencedDecl"), "id")) != 0)
             follow_refuse(run, "this constant is not followed");
-        return follow_value(VALUE_NUMBER, term_number(run->terms, json_integer_value(constant)), 0);
+        return follow_value(VALUE_NUMBER, term_number(run->terms, json_integer_value(json_array_get(constant, 0))), 0);
     }
     if (strcmp(kind, "DeclRefExpr") == 0 || strcmp(kind, "MemberExpr") == 0 || strcmp(kind, "ArraySubscriptExpr") == 0)
         return follow_load(run, follow_at(run, follow_lvalue(run, node)));
@@ -471,16 +539,7 @@ follow_expression(struct following *run, const json_t *node)
     if (strcmp(kind, "BinaryOperator") == 0)
         return binary(run, node);
     if (strcmp(kind, "CompoundAssignOperator") == 0) {
-        char operator[4];
-
-        snprintf(operator, sizeof operator, "%s", node_text(node, "opcode"));
-        operator[strlen(operator) - 1] = '\0';
-        struct c_object *object = follow_at(run, follow_lvalue(run, node_child(node, 0)));
-        struct c_value right = follow_evaluate(run, node_child(node, 1));
-
-        value = follow_operate(run, node, operator, follow_load(run, object), right);
-        follow_store(run, object, value);
-        return value;
+        return compound_assignment(run, node);
     }
     if (strcmp(kind, "ConditionalOperator") == 0)
         return follow_conditional(run, node);
@@ -498,8 +557,10 @@ follow_expression(struct following *run, const json_t *node)
     }
     if (strcmp(kind, "UnaryExprOrTypeTraitExpr") == 0 && strcmp(node_text(node, "name"), "sizeof") == 0)
         return size_of(run, node);
-    if (strcmp(kind, "StringLiteral") == 0 ||
-        strcmp(kind, "GenericSelectionExpr") == 0) /* that of a file's name and a line */
+    for (size_t i = 0; strcmp(kind, "GenericSelectionExpr") == 0 && i < node_children(node); i++)
+        if (json_is_true(json_object_get(node_child(node, i), "selected")))
+            return follow_evaluate(run, node_child(node_child(node, i), node_children(node_child(node, i)) - 1));
+    if (strcmp(kind, "StringLiteral") == 0)
         return follow_value(VALUE_OTHER, 0, 0);
     follow_refuse(run, "an expression %s is not followed", kind);
 }
@@ -512,9 +573,13 @@ follow_evaluate(struct following *run, const json_t *node)
     struct c_value value;
 
     run->at = node;
+    follow_check_lengths(run, node_type(node));
     if (++run->steps > STEPS)
         follow_refuse(run, "it takes more than %d steps to follow", STEPS);
+    run->nested++;
     value = follow_expression(run, node);
+    if (--run->nested == 0)
+        run->touch_count = 0;
     run->at = outer;
     return value;
 }

@@ -28,6 +28,9 @@ _Noreturn void follow_again(struct following *run);
 /* A type without const. */
 const char *follow_plain_type(const char *type);
 
+/* A length of an array that is not a number is computed where its type is named, which the tree does not show. */
+void follow_check_lengths(struct following *run, const char *type);
+
 /* Make all of an object zero. */
 void follow_clear(struct following *run, struct c_object *object);
 
@@ -36,15 +39,33 @@ void follow_clear(struct following *run, struct c_object *object);
 void follow_check_pointer(struct following *run, const char *type, struct c_value value);
 
 struct c_value follow_evaluate(struct following *run, const json_t *node);
+
+/* Evaluate what should change nothing and send nothing; *changes: it does. */
+struct c_value follow_evaluate_seeing(struct following *run, const json_t *node, bool *changes);
+
+/* Operands whose order C does not say: none may change what another reads or changes.  Begin before the first one, and
+ * call _next after each. */
+struct operands {
+    int expression, operand;
+    size_t from;
+};
+struct operands follow_operands(struct following *run);
+void follow_operand_next(struct following *run, struct operands *operands);
+void follow_touch(struct following *run, struct c_object *object, bool writes);
+
+/* Variables, in the order of their declarations; those of a block that is left are gone. */
+void follow_declare(struct following *run, const char *name, struct c_object *object);
+void follow_leave_block(struct following *run, int scope_count);
 bool follow_is_fork(const struct following *run, const json_t *node); /* such a node becomes two paths */
 struct c_value follow_call(struct following *run, struct c_function function, const struct c_value *arguments,
                            int count);
-/* The number, which must lie in the range of the node's type: there is no overflow, and no wrap. */
-struct c_value follow_fitting(struct following *run, const json_t *node, term a);
-/* A length that is converted to the node's type. */
+/* The number, which must lie in the range of the type: there is no overflow, and no wrap. */
+struct c_value follow_fitting(struct following *run, const char *type, term a);
+/* A length that is converted to the type. */
 bool follow_is_length(struct c_value value);
-struct c_value follow_length_fitting(struct following *run, const json_t *node, struct c_value length);
-struct c_value follow_operate(struct following *run, const json_t *node, const char *operator, struct c_value left,
+struct c_value follow_length_fitting(struct following *run, const char *type, struct c_value length);
+/* An operation whose result has the type. */
+struct c_value follow_operate(struct following *run, const char *type, const char *opcode, struct c_value left,
                               struct c_value right);
 term follow_truth(struct following *run, struct c_value value);
 

@@ -42,17 +42,16 @@ follow_type_range(const char *type, int64_t *least, int64_t *most)
 }
 
 struct c_value
-follow_fitting(struct following *run, const json_t *node, term a)
+follow_fitting(struct following *run, const char *type, term a)
 {
     struct terms *t = run->terms;
     int64_t least, most;
 
-    if (!follow_type_range(node_type(node), &least, &most))
-        follow_refuse(run, "a number of type %s is not followed", node_type(node));
+    if (!follow_type_range(type, &least, &most))
+        follow_refuse(run, "a number of type %s is not followed", type);
     if ((term_at(t, a)->low < least && !follow_holds(run, term_up_to(t, term_number(t, least), a))) ||
         (term_at(t, a)->high > most && !follow_holds(run, term_up_to(t, a, term_number(t, most)))))
-        follow_refuse(run, "a number that may leave the range of %s is not followed",
-                      follow_plain_type(node_type(node)));
+        follow_refuse(run, "a number that may leave the range of %s is not followed", follow_plain_type(type));
     return follow_value(VALUE_NUMBER, a, 0);
 }
 
@@ -245,15 +244,15 @@ lowest_bit(struct following *run, term a)
 }
 
 static term
-bitwise(struct following *run, char operator, term a, term b)
+bitwise(struct following *run, char opcode, term a, term b)
 {
     struct terms *t = run->terms;
     int64_t x, y, number;
 
-    if (operator== '&' && term_known(t, term_plus(t, a, b), &number) && number == 0 && !term_known(t, a, &x))
+    if (opcode == '&' && term_known(t, term_plus(t, a, b), &number) && number == 0 && !term_known(t, a, &x))
         return lowest_bit(run, a);
     if (term_known(t, a, &x) && term_known(t, b, &y))
-        return term_number(t, operator== '&' ? x & y : operator== '|' ? x | y : x ^ y);
+        return term_number(t, opcode == '&' ? x & y : opcode == '|' ? x | y : x ^ y);
     if (term_known(t, a, &x)) {
         term other = a;
 
@@ -261,24 +260,24 @@ bitwise(struct following *run, char operator, term a, term b)
         b = other;
     }
     if (term_known(t, b, &y)) {
-        if (operator== '&' && y >= 0 && power_of_two(y + 1))
+        if (opcode == '&' && y >= 0 && power_of_two(y + 1))
             return term_divided(t, TERM_REST, a, y + 1);
-        if (operator== '&' && y<0 && power_of_two(-y))
+        if (opcode == '&' && y < 0 && power_of_two(-y))
             return term_minus(t, a, term_divided(t, TERM_REST, a, -y));
         if (power_of_two(y)) {
             term bit = follow_bit(run, a, y);
 
-            return operator== '&' ? term_sum(t, y, bit, 0, bit, 0) :
-                   operator== '|' ? term_sum(t, 1, a, -y, bit, y)
-                                  : term_sum(t, 1, a, -2 * y, bit, y);
+            return opcode == '&'   ? term_sum(t, y, bit, 0, bit, 0)
+                   : opcode == '|' ? term_sum(t, 1, a, -y, bit, y)
+                                   : term_sum(t, 1, a, -2 * y, bit, y);
         }
         if (y == 0)
-            return operator== '&' ? b : a;
+            return opcode == '&' ? b : a;
     }
     if (!follow_holds(run, term_up_to(t, term_number(t, 0), a)) ||
         !follow_holds(run, term_up_to(t, term_number(t, 0), b)) || term_at(t, a)->low < 0 || term_at(t, b)->low < 0)
         follow_refuse(run, "bits of a number that may be negative are not followed");
-    return term_bits(t, operator== '&' ? TERM_AND : operator== '|' ? TERM_OR : TERM_XOR, a, b);
+    return term_bits(t, opcode == '&' ? TERM_AND : opcode == '|' ? TERM_OR : TERM_XOR, a, b);
 }
 
 static term
@@ -295,53 +294,49 @@ follow_product(struct following *run, term a, term b)
 }
 
 static struct c_value
-follow_compare(struct following *run, const char *operator, term a, term b)
+follow_compare(struct following *run, const char *opcode, term a, term b)
 {
     struct terms *t = run->terms;
     term truth;
 
-    if (operator[1] == '=' &&(operator[0] == '=' || operator[0] == '!'))
+    if (opcode[1] == '=' && (opcode[0] == '=' || opcode[0] == '!'))
         truth = term_equal(t, a, b);
-    else if (operator[0] == '<')
-        truth = operator[1] == '=' ? term_up_to(t, a, b) : term_below(t, a, b);
+    else if (opcode[0] == '<')
+        truth = opcode[1] == '=' ? term_up_to(t, a, b) : term_below(t, a, b);
     else
-        truth = operator[1] == '=' ? term_up_to(t, b, a) : term_below(t, b, a);
-    return follow_value(VALUE_TRUTH, operator[0] == '!' ? term_not(t, truth) : truth, 0);
+        truth = opcode[1] == '=' ? term_up_to(t, b, a) : term_below(t, b, a);
+    return follow_value(VALUE_TRUTH, opcode[0] == '!' ? term_not(t, truth) : truth, 0);
 }
 
 static bool
-compares(const char *operator)
+compares(const char *opcode)
 {
-    return operator[0] == '<' && operator[1] == '<' ? false :
-           operator[0] == '>' && operator[1] == '>'
+    return opcode[0] == '<' && opcode[1] == '<' ? false
+           : opcode[0] == '>' && opcode[1] == '>'
                ? false
-               :
-               operator[0] == '<' ||
-               operator[0] == '>' ||((operator[0] == '=' || operator[0] == '!') &&operator[1] == '=');
+               : opcode[0] == '<' || opcode[0] == '>' || ((opcode[0] == '=' || opcode[0] == '!') && opcode[1] == '=');
 }
 
 static bool
-has_64_bits(const json_t *node)
+has_64_bits(const char *type)
 {
     int64_t least, most;
 
-    return follow_type_range(node_type(node), &least, &most) && most == INT64_MAX;
+    return follow_type_range(type, &least, &most) && most == INT64_MAX;
 }
 
 /* A length, or the bytes of a word, in 64 bits.  An int holds the length that a function for MPI is given, and, as the
  * proof then assumes, up to P times that. */
 struct c_value
-follow_length_fitting(struct following *run, const json_t *node, struct c_value length)
+follow_length_fitting(struct following *run, const char *type, struct c_value length)
 {
     struct terms *t = run->terms;
     int64_t number;
 
-    if (has_64_bits(node))
+    if (has_64_bits(type))
         return length;
-    if (!run->mpi || length.kind != VALUE_LENGTH || length.number != 0 ||
-        strcmp(follow_plain_type(node_type(node)), "int") != 0)
-        follow_refuse(run, "a length that may leave the range of %s is not followed",
-                      follow_plain_type(node_type(node)));
+    if (!run->mpi || length.kind != VALUE_LENGTH || length.number != 0 || strcmp(follow_plain_type(type), "int") != 0)
+        follow_refuse(run, "a length that may leave the range of %s is not followed", follow_plain_type(type));
     if (term_known(t, length.a, &number) && (number == 0 || number == 1))
         return length;
     follow_require(
@@ -354,21 +349,21 @@ follow_length_fitting(struct following *run, const json_t *node, struct c_value 
 
 /* Lengths are sums and multiples of m. */
 static struct c_value
-length(struct following *run, const json_t *node, const char *operator, struct c_value a, struct c_value b)
+length(struct following *run, const char *type, const char *opcode, struct c_value a, struct c_value b)
 {
     struct terms *t = run->terms;
     struct c_value other = a;
 
-    if (operator[0] == '*' && operator[1] ==
-        '\0' &&(b.kind == VALUE_LENGTH || (b.kind == VALUE_WORD_BYTES && a.kind != VALUE_LENGTH))) {
+    if (opcode[0] == '*' && opcode[1] == '\0' &&
+        (b.kind == VALUE_LENGTH || (b.kind == VALUE_WORD_BYTES && a.kind != VALUE_LENGTH))) {
         a = b;
         b = other;
     }
-    if (operator[1] == '\0' && operator[0] == '*' && a.kind == VALUE_WORD_BYTES && a.a == 0 && b.kind == VALUE_WORDS) {
+    if (opcode[1] == '\0' && opcode[0] == '*' && a.kind == VALUE_WORD_BYTES && a.a == 0 && b.kind == VALUE_WORDS) {
         b.kind = VALUE_BYTES;
         return b;
     }
-    if (operator[1] == '\0' && operator[0] == '*' &&(a.kind == VALUE_LENGTH || has_64_bits(node))) {
+    if (opcode[1] == '\0' && opcode[0] == '*' && (a.kind == VALUE_LENGTH || has_64_bits(type))) {
         const term words = b.kind == VALUE_WORD_BYTES && b.a == 0 ? term_number(t, 1) : b.a;
 
         if (b.kind == VALUE_NUMBER && a.kind == VALUE_WORD_BYTES && a.a == 0)
@@ -376,14 +371,14 @@ length(struct following *run, const json_t *node, const char *operator, struct c
         if (b.kind == VALUE_NUMBER || (b.kind == VALUE_WORD_BYTES && a.kind == VALUE_LENGTH && a.number == 0)) {
             a.a = follow_product(run, a.a, words);
             a.number |= b.kind == VALUE_WORD_BYTES;
-            return a.kind == VALUE_LENGTH ? follow_length_fitting(run, node, a) : a;
+            return a.kind == VALUE_LENGTH ? follow_length_fitting(run, type, a) : a;
         }
     }
-    if ((operator[0] == '+' || operator[0] == '-') && operator[1] == '\0' && a.kind == VALUE_LENGTH &&
-                                                      b.kind == VALUE_LENGTH && a.number == b.number) {
-        a.a = term_sum(t, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
+    if ((opcode[0] == '+' || opcode[0] == '-') && opcode[1] == '\0' && a.kind == VALUE_LENGTH &&
+        b.kind == VALUE_LENGTH && a.number == b.number) {
+        a.a = term_sum(t, 1, a.a, opcode[0] == '+' ? 1 : -1, b.a, 0);
         a.b = a.b ? a.b : b.b;
-        return follow_length_fitting(run, node, a);
+        return follow_length_fitting(run, type, a);
     }
     follow_refuse(run, "this operation with a length is not followed");
 }
@@ -422,68 +417,67 @@ is_in_place(const struct following *run, struct c_value a, struct c_value b)
 }
 
 static struct c_value
-address(struct following *run, const json_t *node, const char *operator, struct c_value a, struct c_value b)
+address(struct following *run, const char *type, const char *opcode, struct c_value a, struct c_value b)
 {
-    if (a.kind == VALUE_DATA && b.kind == VALUE_LENGTH && is_address_of(node_type(node), b.number == 1) &&
-        (operator[0] == '+' || operator[0] == '-') && operator[1] == '\0') {
+    if (a.kind == VALUE_DATA && b.kind == VALUE_LENGTH && is_address_of(type, b.number == 1) &&
+        (opcode[0] == '+' || opcode[0] == '-') && opcode[1] == '\0') {
         follow_require_root(run, b.b);
-        a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
+        a.a = term_sum(run->terms, 1, a.a, opcode[0] == '+' ? 1 : -1, b.a, 0);
         return a;
     }
-    if (a.kind == VALUE_PLACE && a.a && (operator[0] == '+' || operator[0] == '-') && b.kind == VALUE_NUMBER &&
-        strncmp(follow_plain_type(node_type(node)), "void ", 5) != 0) {
-        a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
+    if (a.kind == VALUE_PLACE && a.a && (opcode[0] == '+' || opcode[0] == '-') && b.kind == VALUE_NUMBER &&
+        strncmp(follow_plain_type(type), "void ", 5) != 0) {
+        a.a = term_sum(run->terms, 1, a.a, opcode[0] == '+' ? 1 : -1, b.a, 0);
         return a;
     }
-    const bool compared = strcmp(operator, "==") == 0 || strcmp(operator, "!=") == 0;
+    const bool compared = strcmp(opcode, "==") == 0 || strcmp(opcode, "!=") == 0;
 
     if (compared && (is_in_place(run, a, b) || is_in_place(run, b, a)))
-        return follow_value(VALUE_TRUTH, term_truth(run->terms, operator[0] == '!'), 0);
+        return follow_value(VALUE_TRUTH, term_truth(run->terms, opcode[0] == '!'), 0);
     if (compared && is_address(a) && is_address(b)) {
         term equal = a.kind == VALUE_NULL   ? follow_is_null(run, b)
                      : b.kind == VALUE_NULL ? follow_is_null(run, a)
                                             : same_address(run, a, b);
 
-        return follow_value(VALUE_TRUTH, operator[0] == '=' ? equal : term_not(run->terms, equal), 0);
+        return follow_value(VALUE_TRUTH, opcode[0] == '=' ? equal : term_not(run->terms, equal), 0);
     }
     follow_refuse(run, "this operation with an address is not followed");
 }
 
 /* Whether it makes a handle of MPI's, (kind << 56) + number, which is larger than what terms are added to. */
 static bool
-is_handle(const struct following *run, const char *operator, term a, term b, int64_t *number)
+is_handle(const struct following *run, const char *opcode, term a, term b, int64_t *number)
 {
     const struct terms *t = run->terms;
     int64_t x, y;
 
     if (!run->mpi || !term_known(t, a, &x) || !term_known(t, b, &y) || x < 0 || y < 0)
         return false;
-    if (operator[0] == '+')
+    if (opcode[0] == '+')
         return !__builtin_add_overflow(x, y, number);
     *number = y < 63 ? x << y : 0;
-    return operator[0] == '<' && y<63 && * number>> y == x;
+    return opcode[0] == '<' && y < 63 && *number >> y == x;
 }
 
 struct c_value
-follow_operate(struct following *run, const json_t *node, const char *operator, struct c_value left,
-               struct c_value right)
+follow_operate(struct following *run, const char *type, const char *opcode, struct c_value left, struct c_value right)
 {
     struct terms *t = run->terms;
     term a, b, result;
     int64_t number;
 
     if (is_address(left) || is_address(right))
-        return address(run, node, operator, left, right);
+        return address(run, type, opcode, left, right);
     if (left.kind == VALUE_LENGTH || right.kind == VALUE_LENGTH || left.kind == VALUE_WORD_BYTES ||
         right.kind == VALUE_WORD_BYTES)
-        return length(run, node, operator, left, right);
+        return length(run, type, opcode, left, right);
     a = follow_number(run, left);
     b = follow_number(run, right);
-    if (compares(operator))
-        return follow_compare(run, operator, a, b);
-    if (is_handle(run, operator, a, b, &number))
-        return follow_fitting(run, node, term_number(t, number));
-    switch (operator[0]) {
+    if (compares(opcode))
+        return follow_compare(run, opcode, a, b);
+    if (is_handle(run, opcode, a, b, &number))
+        return follow_fitting(run, type, term_number(t, number));
+    switch (opcode[0]) {
     case '+':
         result = term_plus(t, a, b);
         if (term_is(t, b, TERM_REST) && term_at(t, b)->number == 2) { /* x / 2 + x % 2 is (x + 1) / 2 */
@@ -501,18 +495,18 @@ follow_operate(struct following *run, const json_t *node, const char *operator, 
         break;
     case '/':
     case '%':
-        result = divided(run, operator[0] == '/', a, b);
+        result = divided(run, opcode[0] == '/', a, b);
         break;
     case '&':
     case '|':
     case '^':
-        result = bitwise(run, operator[0], a, b);
+        result = bitwise(run, opcode[0], a, b);
         break;
     default:
         if (!term_known(t, b, &number) || number < 0 || number > BITS)
             follow_refuse(run, "a shift by what depends on P or a rank is not followed");
-        result = operator[0] == '<' ? follow_product(run, a, term_number(t, INT64_C(1) << number))
-                                    : divided(run, true, a, term_number(t, INT64_C(1) << number));
+        result = opcode[0] == '<' ? follow_product(run, a, term_number(t, INT64_C(1) << number))
+                                  : term_divided(t, TERM_QUOTIENT, a, INT64_C(1) << number); /* rounded down */
     }
-    return follow_fitting(run, node, result);
+    return follow_fitting(run, type, result);
 }

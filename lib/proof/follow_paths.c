@@ -29,7 +29,8 @@ begin_path(struct following *run, size_t unit)
     run->path = (struct path){.events = NULL};
     run->clock = run->branch_count = run->branches = run->serials = 0;
     run->scope_count = run->frame = run->depth = 0;
-    run->journal_count = 0;
+    run->journal_count = run->touch_count = 0;
+    run->nested = 0;
     run->journals = run->merge_count = 0;
     run->buffer_count = BUFFER_BUNDLE; /* those before it are the arguments */
     run->loop = NULL;
@@ -130,6 +131,7 @@ follow_fini(struct following *run)
     free(run->paths);
     free(run->decisions);
     free(run->journal);
+    free(run->touches);
     for (struct loop *loop = run->loops, *next; loop; loop = next) {
         next = loop->next;
         free(loop);

@@ -7,13 +7,20 @@
 
 /* ------------------------------------------------------------------ declarations */
 
-static void
+void
 follow_declare(struct following *run, const char *name, struct c_object *object)
 {
     if (run->scope_count >= (int)(sizeof run->scope / sizeof *run->scope))
         follow_refuse(run, "too many variables");
     run->scope[run->scope_count].name = name;
     run->scope[run->scope_count++].object = object;
+}
+
+void
+follow_leave_block(struct following *run, int scope_count)
+{
+    while (run->scope_count > scope_count)
+        run->scope[--run->scope_count].object->gone = true;
 }
 
 static void
@@ -28,6 +35,9 @@ declaration(struct following *run, const json_t *node)
         if (node_text(variable, "storageClass")[0])
             follow_refuse(run, "the variable %s is %s: not followed", node_text(variable, "name"),
                           node_text(variable, "storageClass"));
+        for (size_t j = 0; j < node_children(variable); j++)
+            if (node_is(node_child(variable, j), "CleanupAttr"))
+                follow_refuse(run, "a function that is called when a variable's block is left is not followed");
         struct c_object *object = follow_object(run, node_type(variable));
 
         follow_declare(run, node_text(variable, "name"), object);
@@ -213,21 +223,24 @@ branch(struct following *run, const json_t *node, const json_t *body, size_t i, 
 static struct c_object *
 counter(struct following *run, const json_t *step, int64_t *by)
 {
-    const char *operator= node_text(step, "opcode");
+    const char *opcode = node_text(step, "opcode");
     const json_t *name = node_child(step, 0);
 
-    if (!name || !node_is(name, "DeclRefExpr") || (operator[0] != '+' && operator[0] != '-'))
+    if (!name || !node_is(name, "DeclRefExpr") || (opcode[0] != '+' && opcode[0] != '-'))
         return NULL;
     *by = 1;
     if (node_is(step, "CompoundAssignOperator")) {
-        struct c_value value = follow_evaluate(run, node_child(step, 1));
+        bool changes;
+        struct c_value value = follow_evaluate_seeing(run, node_child(step, 1), &changes);
 
+        if (changes)
+            follow_refuse(run, "a step of a loop that changes more than its counter is not followed");
         if (value.kind != VALUE_NUMBER || !term_known(run->terms, value.a, by) || *by <= 0)
             return NULL;
     } else if (!node_is(step, "UnaryOperator")) {
         return NULL;
     }
-    *by = operator[0] == '-' ? -*by : * by;
+    *by = opcode[0] == '-' ? -*by : *by;
     const char *variable = node_text(json_object_get(name, "referencedDecl"), "name");
 
     for (int i = run->scope_count - 1; i >= run->frame; i--)
@@ -268,20 +281,20 @@ static term
 condition_at(struct following *run, const json_t *condition, struct c_object *variable, term number)
 {
     struct c_value before = variable->value, value = follow_value(VALUE_NUMBER, number, 0);
-    size_t events = run->path.count;
+    bool changes;
     term truth;
 
     variable->value = value;
-    truth = follow_truth(run, follow_evaluate(run, condition));
+    truth = follow_truth(run, follow_evaluate_seeing(run, condition, &changes));
     variable->value = before;
-    if (run->path.count != events)
-        follow_refuse(run, "a condition that sends is not followed");
+    if (changes)
+        follow_refuse(run, "a condition of a loop that changes something, or sends, is not followed");
     return truth;
 }
 
-/* Run the body once, for round k.  What it changes outside is taken back: *changes. */
+/* Run the body and the step once, for round k.  What they change outside is taken back, and is the result. */
 static struct changes
-one_round(struct following *run, const json_t *node, const json_t *body, struct loop *loop)
+one_round(struct following *run, const json_t *node, const json_t *body, const json_t *step, struct loop *loop)
 {
     struct terms *t = run->terms;
     struct outside outside = follow_enter_branch(
@@ -302,6 +315,8 @@ one_round(struct following *run, const json_t *node, const json_t *body, struct 
     run->journals++;
     if (follow_statement(run, body, &returned) != JUMP_ON)
         follow_refuse(run, "a jump out of a loop of unknown length is not followed");
+    run->skipped = skipped; /* `continue` skips no step */
+    follow_evaluate(run, step);
     run->journals--;
     for (size_t i = 0; i < run->path.count; i++)
         if (run->path.events[i].loop == loop) {
@@ -309,7 +324,6 @@ one_round(struct following *run, const json_t *node, const json_t *body, struct 
             if (run->waits_for_all && run->path.events[i].wait == 0) /* the next round would wait for it */
                 follow_refuse(run, "a message that the next round of a loop waits for is not followed");
         }
-    run->skipped = skipped;
     run->unrolled = unrolled;
     run->inner = inner;
     run->loop = NULL;
@@ -369,16 +383,21 @@ peel(struct following *run, const json_t *node)
     follow_again(run);
 }
 
-/* The changes of variables that are older than the loop. */
-static void
-keep_older(struct changes *changes, int serials)
+/* The changes of variables that are older than the loop, without its counter, which must have come to `next`; false: it
+ * has not. */
+static bool
+keep_older(struct changes *changes, int serials, const struct c_object *counter, term next)
 {
     size_t kept = 0;
+    bool counts = false;
 
     for (size_t i = 0; i < changes->count; i++)
-        if (changes->list[i].object->serial <= serials)
+        if (changes->list[i].object == counter)
+            counts = changes->list[i].before.kind == VALUE_NUMBER && changes->list[i].before.a == next;
+        else if (changes->list[i].object->serial <= serials)
             changes->list[kept++] = changes->list[i];
     changes->count = kept;
+    return counts;
 }
 
 /* A loop that is not followed for all P may be followed for a class of them. */
@@ -439,12 +458,10 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
         loop_refuse(run, "a loop whose rounds are not the first ones is not followed");
     follow_store(run, variable, follow_value(VALUE_NUMBER, at, 0));
     run->loop_serials = serials;
-    changes = one_round(run, node, body, loop);
-    keep_older(&changes, serials);
-    for (size_t i = 0; i < changes.count; i++) /* what a round changes is unknown in the next, or grows by a number */
-        if (changes.list[i].object == variable)
-            loop_refuse(run, "a loop that changes its counter is not followed");
-    if (changes.count > 0) {
+    changes = one_round(run, node, body, step, loop);
+    if (!keep_older(&changes, serials, variable, next))
+        loop_refuse(run, "a loop whose counter grows by other than one number is not followed");
+    if (changes.count > 0) { /* what a round changes is unknown in the next, or grows by a number */
         run->path.count = events;
         run->clock = clock;
         run->buffer_count = buffers;
@@ -469,8 +486,9 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
         }
         if (term_has(t, loop->holds, loop->k) && condition_at(run, condition, variable, at) != loop->holds)
             loop_refuse(run, "a loop that changes what its condition reads is not followed");
-        again = one_round(run, node, body, loop);
-        keep_older(&again, serials);
+        again = one_round(run, node, body, step, loop);
+        if (!keep_older(&again, serials, variable, next))
+            loop_refuse(run, "a loop whose counter grows by other than one number is not followed");
         for (size_t i = 0; i < again.count; i++) {
             struct c_object *object = again.list[i].object;
             size_t j = 0;
@@ -543,9 +561,8 @@ loop(struct following *run, const json_t *node, const json_t *condition, const j
 
     run->unrolled++;
     for (int round = 0;; round++) {
-        term truth = condition && json_is_object(condition) && node_text(condition, "kind")[0]
-                         ? follow_truth(run, follow_evaluate(run, condition))
-                         : term_truth(run->terms, true);
+        const bool asks = node_text(condition, "kind")[0] && (round > 0 || !node_is(node, "DoStmt"));
+        term truth = asks ? follow_truth(run, follow_evaluate(run, condition)) : term_truth(run->terms, true);
         int known = follow_known(run, truth);
 
         run->at = node;
@@ -579,19 +596,15 @@ any_loop(struct following *run, const json_t *node, struct c_value *returned)
 
     if (node_is(node, "WhileStmt"))
         return loop(run, node, node_child(node, 0), NULL, node_child(node, 1), returned);
-    if (node_is(node, "DoStmt")) {
-        flow = follow_statement(run, node_child(node, 0), returned);
-        if (flow == JUMP_BREAK || flow == JUMP_RETURN)
-            return flow == JUMP_RETURN ? flow : JUMP_ON;
+    if (node_is(node, "DoStmt"))
         return loop(run, node, node_child(node, 1), NULL, node_child(node, 0), returned);
-    }
     if (node_text(node_child(node, 0), "kind")[0])
         follow_statement(run, node_child(node, 0), returned);
     if (is_generic(run, node))
         generic_loop(run, node, node_child(node, 2), node_child(node, 3), node_child(node, 4));
     else
         flow = loop(run, node, node_child(node, 2), node_child(node, 3), node_child(node, 4), returned);
-    run->scope_count = scope;
+    follow_leave_block(run, scope);
     return flow;
 }
 
@@ -615,7 +628,7 @@ compound(struct following *run, const json_t *node, size_t from, struct c_value 
             run->guard = term_all(run->terms, run->guard, term_not(run->terms, run->skipped));
     }
     run->guard = guard;
-    run->scope_count = scope;
+    follow_leave_block(run, scope);
     return flow;
 }
 
@@ -658,8 +671,8 @@ given_as(struct following *run, const json_t *parameter, struct c_value given)
     run->at = parameter;
     follow_check_pointer(run, node_type(parameter), given);
     if (given.kind == VALUE_NUMBER)
-        return follow_fitting(run, parameter, given.a);
-    return follow_is_length(given) ? follow_length_fitting(run, parameter, given) : given;
+        return follow_fitting(run, node_type(parameter), given.a);
+    return follow_is_length(given) ? follow_length_fitting(run, node_type(parameter), given) : given;
 }
 
 struct c_value
@@ -687,6 +700,10 @@ follow_call(struct following *run, struct c_function function, const struct c_va
         }
     }
     run->frame = scope;
+    if (node_children(function.node) == 0)
+        follow_refuse(
+            run,
+            "a function is not followed whose name another has, or of whose parameters one is an array with a length");
     if (given != count)
         follow_refuse(run, "this function has other parameters than are followed");
     for (size_t i = 0; i < node_children(function.node); i++)
@@ -694,7 +711,7 @@ follow_call(struct following *run, struct c_function function, const struct c_va
             follow_statement(run, node_child(function.node, i), &returned);
     run->depth--;
     run->frame = frame;
-    run->scope_count = scope;
+    follow_leave_block(run, scope);
     run->unit = unit;
     return returned;
 }

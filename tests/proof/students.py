@@ -30,6 +30,14 @@ static int get(signed char *p) { return *p; }
 static unsigned char rest(size_t n) { return n; }
 static int old(x) signed char x; { return x; }
 static int unknown();
+struct held { int *to; };
+static void leave(struct held *held) { *held->to = 1; }
+static int next(int *x) { return ++*x; }
+static int twice_less(int a, int b) { return 2 * a - b; }
+static int sized(int n, int t[n++]) { (void)t; return n; }
+static int *address(int x) { int *p = &x; return p; }
+static int __attribute__((overloadable)) over(int x) { return x > 100; }
+static int __attribute__((overloadable)) over(long x) { (void)x; return 0; }
 """
 TYPES = {'allgather': 'const void *in, size_t m, void *out', 'alltoall': 'const void *in, size_t m, void *out',
          'scatter': 'const void *in, size_t m, int root, void *out', 'gather': 'const void *in, size_t m, int root, void *out',
@@ -159,6 +167,34 @@ WRONG = [
     ('scatter', scatter('peal_send(me, a + i * m, (enum along)m, i);', 'root', 'peal_recv(me, out, (enum along)m, root);')),
     ('broadcast', 'if (r == root) { for (int i = 0; i < P; i++) if (i != root && i != 1000) peal_send(me, a, n, i); } '
                   'else if (r != 1000) peal_recv(me, a, n, root);'),
+    # numbers: >> rounds down; `a /= b` is in the type of both
+    ('allgather', direct('', '(100 - P) >> 25')),
+    ('allgather', direct('int x = 100 - P; x >>= 25;', 'x')),
+    ('allgather', direct('int x = 100 - P; x /= 2u;', 'x > 1000')),
+    # operands in an order that C does not say
+    ('allgather', direct('int x = 0, y = twice_less(next(&x), next(&x));', 'y == 3 && P > 100')),
+    ('allgather', direct('int x = 0; int y = 2 * next(&x) - next(&x);', 'y == 3 && P > 100')),
+    ('allgather', direct('int x = P > 100; x = x++ + 1;', 'x > 2')),
+    # what is done where types are named, or chosen, or where a block ends
+    ('allgather', direct('int x = 0; (void)_Generic(P, int: x = P > 100, default: 0);', 'x')),
+    ('allgather', direct('int x = 0, t[2]; int *p = &(x++, t)[0]; (void)p;', 'P > 100 && x == 1')),
+    ('allgather', direct('int x = 0; (void)sizeof(char[x += 1 + (P > 100)]);', 'x > 1')),
+    ('allgather', direct('int x = 0; char t[x += 1 + (P > 100)]; (void)t;', 'x > 1')),
+    ('allgather', direct('int x = 0; (void)(char (*)[x += P > 100])0;', 'x')),
+    ('allgather', direct('int t[1];', 'sized(P > 100, t) > 1')),
+    ('allgather', direct('int x = 0; { struct held h __attribute__((cleanup(leave))) = {&x}; (void)h; }', 'P > 100 && x')),
+    ('allgather', direct('int *p; { int x = 0; p = &x; }', 'P > 100 && *p')),
+    ('allgather', direct('', 'P > 100 && *address(0)')),
+    # of one name
+    ('allgather', direct('', '(struct two {int b, a;}){P > 100, 0}.b')),
+    ('allgather', direct('(void)sizeof(enum { SMALL = 1 });', 'P > 100 && SMALL')),
+    ('allgather', direct('', 'over(P)')),
+    # loops: steps, and what `continue` is of
+    ('allgather', f'{OWN} for (int i = 1; i < P; i += i > 100 ? 2 : 1) {DIRECT}'),
+    ('allgather', f'int x = 0; {OWN} for (int i = 1; i < P; i += 0 * next(&x) + 1) {DIRECT} if (x > 100 && m > 0) b[0] = 0;'),
+    ('allgather', f'int x = 0; {OWN} for (int i = 1; i + 0 * next(&x) < P; i++) {DIRECT} if (x > 100) memcpy(b, b + r * m, m * sizeof *b);'),
+    ('allgather', f'{OWN} for (int i = 1; i < P; i++) {{ {DIRECT} do {{ if (i == 150) continue; }} while (0); '
+                  'if (i == 150) memcpy(b, b + r * m, m * sizeof *b); }'),
 ]
 
 
@@ -167,14 +203,13 @@ def judge(head, functions, end, right, word):
     prove, sources = sys.argv[1:3]
     wrong = []
     with tempfile.NamedTemporaryFile('w', suffix='.c', encoding='utf-8') as file:
-        file.write(head)
-        for number, (_, text) in enumerate(functions):
-            file.write('\n' + text.replace('NAME', f'f{number}'))
-        file.write(end)
-        file.flush()
         for number, (collective, text) in enumerate(functions):
             if sys.argv[3:] and str(number) not in sys.argv[3:]:
                 continue
+            file.seek(0)  # one alone: clang's tree of all takes longer to read than a proof
+            file.truncate()
+            file.write(head + '\n' + text.replace('NAME', f'f{number}') + end)
+            file.flush()
             done = subprocess.run([prove, sources, collective, file.name, f'f{number}', word], capture_output=True, text=True, check=False)
             said = done.stdout.strip()
             print(f'{number}: {text}\n    {said.replace(file.name, "")}', flush=True)
