@@ -11,7 +11,8 @@
 #   tools            files of tools/peal, <peal/...>, the headers of lib/ that lib/meson.build lists as private, the system
 #   lib/marking      is included by tools/peal/grade only, since a build without peal grade lacks it
 #   texts.def        lib/machine/rules.c only: a reworded text compiles one file
-#   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench); a thread of lib/cluster's, one of lib/child's
+#   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench); a thread of lib/cluster's, one of lib/child's;
+#                    mpi/process/client.c, for forks of the process that it is in
 #   fork             lib/child/child.c only, and three that report no run
 #   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
@@ -25,7 +26,8 @@ for layer in $layers; do place[$layer]=${#place[@]}; done
 allowed() { # file, what it includes with its quotes or brackets
   local file=$1 what=$2 name=${2:1:-1} folder=${1%/*}
   case $what in
-    '<pthread.h>') [[ $file == lib/machine/* || $file == lib/cluster/engine.c || $file == lib/child/watchdog.c ]]; return ;; # they end in time
+    '<pthread.h>') # they end in time; the last starts none: it is in a program's process, and asks to be called where that forks
+      [[ $file == lib/machine/* || $file == lib/cluster/engine.c || $file == lib/child/watchdog.c || $file == mpi/process/client.c ]]; return ;;
     '<threads.h>' | '<semaphore.h>' | '<urcu'* | '"urcu'*) [[ $file == lib/machine/* ]]; return ;;
     '<mpi.h>') [[ $file == lib/cluster/wire_mpi*.[ch] || $file == tools/peal/kinds/* ]]; return ;;
     '"lib/machine/texts.def"') [[ $file == lib/machine/rules.c ]]; return ;; # or a reworded text compiles the tree again

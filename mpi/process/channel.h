@@ -172,7 +172,7 @@ struct channel {
     uint64_t values[MAX_ARGUMENTS];
     unsigned char slots[MAX_ARGUMENTS][SLOT_BYTES];
     char texts[MAX_ARGUMENTS][TEXT_BYTES];
-    int32_t rank, size;        /* in MPI_COMM_WORLD, between MPI_Init and MPI_Finalize; size 0 at other times */
+    int32_t runs;              /* whether it is between MPI_Init and MPI_Finalize */
     struct short_pieces ahead; /* what the call reads, if it is the last one again, with the same values */
     struct short_pieces back;  /* what it writes */
     /* other threads that want to call, and wait until the call has returned */

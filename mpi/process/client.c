@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,6 @@ static _Atomic uint32_t tickets, served; /* of the threads that call, in their o
 static _Thread_local int depth;          /* of this thread's calls: a function that a call runs may call MPI, too */
 static const int *caller;                /* the depth of the last thread that was in a call */
 static bool several;                     /* more than one has been */
-static uint64_t world;                   /* MPI_COMM_WORLD */
 static char script[256];                 /* that R or Julia runs: its lines are not known */
 
 /* A handle in Fortran, and its kind, as Peal has them: mpi/call/handle.c. */
@@ -78,10 +78,6 @@ tell_names(void)
     memcpy(own->names, names, sizeof names);
     own->handle_bytes = HANDLE_BYTES;
     own->status_form = STATUS;
-    world = (uintptr_t)MPI_COMM_WORLD;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].ours == (uintptr_t)MPI_COMM_WORLD)
-            world = names[i].theirs;
 }
 
 /* Of R and Julia the file is known: it is among their words. */
@@ -107,9 +103,6 @@ client_leave(void)
 {
     own = NULL;
 }
-
-/* Threads, whose header this is of, are the machine's alone. */
-extern int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
 
 __attribute__((constructor)) static void
 join(int argc, char **argv)
@@ -402,58 +395,50 @@ take(const char *letters, const uint64_t *values)
     own->back.count = 0;
 }
 
-/* What MPI says of a type of its own, which mpi4py asks for with each message: it stays as it is. */
-static _Thread_local struct answered {
-    uint64_t call, type;
+/* What MPI says of a communicator or type of its own, which mpi4py asks for with each message, stays as it is: the
+ * first answer that comes to a place stays there.  The call is written last, and lets other threads read the rest. */
+static struct answered {
+    _Atomic uint64_t call;
+    uint64_t handle;
     unsigned char slots[4][sizeof(MPI_Aint)];
-} known_answers[64];
+} known_answers[256];
 
-/* The place of the answer to a call that asks about a type; NULL: it is another call. */
 static struct answered *
-answer_of(uint64_t call, uint64_t type)
+answer_of(uint64_t call, uint64_t handle)
 {
-    const uint64_t plain = call & ~(uint64_t)LARGE_CALL;
-
-    return plain == CALL_Type_size || plain == CALL_Type_get_extent || plain == CALL_Type_get_envelope
-               ? &known_answers[(call ^ type) * UINT64_C(0x9E3779B97F4A7C15) >> 58]
-               : NULL;
+    return &known_answers[(call ^ handle) * UINT64_C(0x9E3779B97F4A7C15) >> 56];
 }
 
-/* Remember the answer, if the type is one of MPI's own. */
 static void
-client_remember(uint64_t call, const char *letters, const uint64_t *values)
+client_remember(int call, const char *letters, const uint64_t *values)
 {
-    struct answered *one = answer_of(call, values[0]);
+    const int plain = call & ~LARGE_CALL;
+    const bool stays = plain == CALL_Comm_rank || plain == CALL_Comm_size || plain == CALL_Type_size ||
+                       plain == CALL_Type_get_extent || plain == CALL_Type_get_envelope;
+    struct answered *one = stays ? answer_of((uint64_t)call, values[0]) : NULL;
 
-    for (int i = 0; one && own->names[i].kind == ELEMENT_HANDLE; i++)
+    for (int i = 0; one && own->names[i].kind == ELEMENT_HANDLE && !atomic_load(&one->call); i++)
         if (own->names[i].theirs == values[0]) {
-            *one = (struct answered){.call = call, .type = values[0]};
+            one->handle = values[0];
             for (int k = 1; letters[k]; k++)
                 memcpy(one->slots[k - 1], own->slots[k], bytes_of(letters[k]));
-            return;
+            atomic_store(&one->call, (uint64_t)call);
         }
 }
 
-/* Answer without the node: the process's own rank, the number of processes, what is remembered. */
+/* Answer without the node, if that is known; an error it reports. */
 static bool
 client_answer(int call, const char *letters, const uint64_t *values)
 {
-    if (own->size == 0 || !letters[0])
-        return false;
-    const struct answered *one = answer_of((uint64_t)call, values[0]);
+    const struct answered *one = letters[0] ? answer_of((uint64_t)call, values[0]) : NULL;
 
-    if (one && one->call == (uint64_t)call && one->type == values[0]) {
-        for (int i = 1; letters[i]; i++)
-            if (values[i])
-                memcpy((void *)values[i], one->slots[i - 1], bytes_of(letters[i]));
-            else
-                return false; /* an error, which the node reports */
-        return true;
-    }
-    if ((call != CALL_Comm_rank && call != CALL_Comm_size) ||
-        (HANDLE_BYTES == 4 ? (uint32_t)values[0] : values[0]) != world || !values[1])
+    if (!own->runs || !one || atomic_load(&one->call) != (uint64_t)call || one->handle != values[0])
         return false;
-    memcpy((void *)values[1], call == CALL_Comm_rank ? &own->rank : &own->size, sizeof own->rank);
+    for (int i = 1; letters[i]; i++)
+        if (!values[i])
+            return false;
+    for (int i = 1; letters[i]; i++)
+        memcpy((void *)values[i], one->slots[i - 1], bytes_of(letters[i]));
     return true;
 }
 
@@ -493,8 +478,8 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
     take(letters, values);
     int64_t result = own->result;
 
-    if (result == MPI_SUCCESS && letters[0])
-        client_remember((uint64_t)call, letters, values);
+    if (result == MPI_SUCCESS)
+        client_remember(call, letters, values);
     atomic_store(&own->state.word, COMPUTES);
     end_turn();
     return result;

@@ -24,7 +24,7 @@ static struct {
         (*restore)(object *, object *, object *), (*clear)(void), *(*leave)(void), (*enter)(void *);
     object *(*frame)(void), *(*code)(object *frame), *(*back)(object *frame), *(*attribute)(object *, const char *),
         *(*system)(const char *), *(*call)(object *, const char *, const char *, ...), *(*import)(const char *),
-        *(*function)(struct method *, object *, object *), *(*text)(object *), *(*item)(object *, long);
+        *(*function)(struct method *, object *, object *), *(*item)(object *, long);
     const char *(*utf8)(object *);
     long (*number)(object *);
 } py;
@@ -39,8 +39,8 @@ find(void)
                                         "PyEval_SaveThread", "PyEval_RestoreThread", "PyEval_GetFrame",
                                         "PyFrame_GetCode",   "PyFrame_GetBack",      "PyObject_GetAttrString",
                                         "PySys_GetObject",   "PyObject_CallMethod",  "PyImport_ImportModule",
-                                        "PyCFunction_NewEx", "PyObject_Str",         "PySequence_GetItem",
-                                        "PyUnicode_AsUTF8",  "PyLong_AsLong"};
+                                        "PyCFunction_NewEx", "PySequence_GetItem",   "PyUnicode_AsUTF8",
+                                        "PyLong_AsLong"};
     static int state; /* 0: not searched yet; 1: found; -1: not found */
     void *found[sizeof names / sizeof *names];
 
@@ -54,24 +54,39 @@ find(void)
     return state > 0 && py.initialized();
 }
 
-/* The text of an object's attribute; "" without one. */
+/* The text or number that a reference, which is given up, is to; "" or 0 without one. */
 static void
-copy_text(object *of, const char *name, char *to, size_t bytes)
+take_text(object *value, char *to, size_t bytes)
 {
-    object *value = of ? py.attribute(of, name) : NULL, *text = value ? py.text(value) : NULL;
-    const char *utf8 = text ? py.utf8(text) : NULL;
+    const char *utf8 = value ? py.utf8(value) : NULL;
 
     snprintf(to, bytes, "%s", utf8 ? utf8 : "");
-    py.drop(text);
     py.drop(value);
     py.clear();
+}
+
+static long
+take_number(object *value)
+{
+    const long number = value ? py.number(value) : 0;
+
+    py.drop(value);
+    py.clear();
+    return number;
+}
+
+/* A part of an answer; NULL: there is none. */
+static object *
+part(object *answer, long i)
+{
+    return answer ? py.item(answer, i) : NULL;
 }
 
 static void
 copy_code(object *code, struct call_place *place, int line)
 {
-    copy_text(code, "co_filename", place->file, sizeof place->file);
-    copy_text(code, "co_name", place->function, sizeof place->function);
+    take_text(py.attribute(code, "co_filename"), place->file, sizeof place->file);
+    take_text(py.attribute(code, "co_name"), place->function, sizeof place->function);
     place->through[0] = '\0';
     place->line = line;
 }
@@ -114,40 +129,7 @@ answers(void)
     return module;
 }
 
-/* A part of an answer: a text, "" without one; a number, 0 without one. */
-static void
-text_part(object *answer, long i, char *to, size_t bytes)
-{
-    object *part = answer ? py.item(answer, i) : NULL;
-    const char *utf8 = part ? py.utf8(part) : NULL;
-
-    snprintf(to, bytes, "%s", utf8 ? utf8 : "");
-    py.drop(part);
-    py.clear();
-}
-
-static long
-number_part(object *answer, long i)
-{
-    object *part = answer ? py.item(answer, i) : NULL;
-    const long number = part ? py.number(part) : 0;
-
-    py.drop(part);
-    py.clear();
-    return number;
-}
-
 /* ------------------------------------------------------------------ what is called there */
-
-static long
-number_of(object *of, const char *name)
-{
-    object *value = of ? py.attribute(of, name) : NULL;
-    long number = value ? py.number(value) : -1;
-
-    py.drop(value);
-    return number;
-}
 
 /* Note what the frame calls, and remember it, as a program calls from few lines. */
 static void
@@ -159,19 +141,15 @@ copy_called(object *frame, object *code, struct call_place *place)
         int line;
         char file[sizeof place->file], name[sizeof place->through];
     } known[64];
-    const long instruction = number_of(frame, "f_lasti") / 2;
+    const long instruction = take_number(py.attribute(frame, "f_lasti")) / 2;
     struct called *one = &known[((uintptr_t)code / 64 + (size_t)instruction) % (sizeof known / sizeof *known)];
 
     if (one->code != code || one->instruction != instruction || one->line != place->line ||
         strcmp(one->file, place->file) != 0) {
-        object *name = py.call(answers(), "called_at", "(Olsi)", code, instruction, place->file, place->line);
-        const char *utf8 = name ? py.utf8(name) : NULL;
-
         *one = (struct called){.code = code, .instruction = instruction, .line = place->line};
         memcpy(one->file, place->file, sizeof one->file);
-        snprintf(one->name, sizeof one->name, "%s", utf8 ? utf8 : "");
-        py.drop(name);
-        py.clear();
+        take_text(py.call(answers(), "called_at", "(Olsi)", code, instruction, place->file, place->line), one->name,
+                  sizeof one->name);
     }
     memcpy(place->through, one->name, sizeof place->through);
 }
@@ -249,9 +227,9 @@ python_array(struct channel *channel)
     py.fetch(&error[0], &error[1], &error[2]);
     found = py.call(answers(), "array_at", "(K)", (unsigned long long)channel->with[0]);
     if (found) {
-        channel->with[0] = (uint64_t)number_part(found, 0);
-        channel->with[1] = (uint64_t)number_part(found, 1);
-        text_part(found, 2, (char *)channel->room, ROOM_BYTES);
+        channel->with[0] = (uint64_t)take_number(part(found, 0));
+        channel->with[1] = (uint64_t)take_number(part(found, 1));
+        take_text(part(found, 2), (char *)channel->room, ROOM_BYTES);
     }
     py.drop(found);
     py.clear();
@@ -268,22 +246,22 @@ static object *
 note_exception(object *self, object *arguments)
 {
     object *found = py.call(answers(), "exception", NULL);
-    const long line = number_part(found, 3);
+    const long line = take_number(part(found, 3));
 
     (void)self, (void)arguments;
     if (*own)
-        text_part(found, 0, (*own)->said, sizeof(*own)->said);
+        take_text(part(found, 0), (*own)->said, sizeof(*own)->said);
     if (*own && line > 0) {
         struct call_place *place = &(*own)->place;
 
-        text_part(found, 1, place->file, sizeof place->file);
-        text_part(found, 2, place->function, sizeof place->function);
+        take_text(part(found, 1), place->file, sizeof place->file);
+        take_text(part(found, 2), place->function, sizeof place->function);
         place->through[0] = '\0';
         place->line = (int)line;
     }
     py.drop(found);
     py.clear();
-    return py.text(py.system("version")); /* any object will do */
+    return py.import("sys"); /* any object will do */
 }
 
 void
@@ -297,8 +275,8 @@ python_begin(struct channel **channel)
     int state = py.ensure();
     object *end = py.call(answers(), "script_end", NULL);
 
-    text_part(end, 0, script, sizeof script);
-    last_line = (int)number_part(end, 1);
+    take_text(part(end, 0), script, sizeof script);
+    last_line = (int)take_number(part(end, 1));
     py.drop(end);
     object *module = py.import("atexit"), *function = module ? py.function(&noting, NULL, NULL) : NULL,
            *done = function ? py.call(module, "register", "(O)", function) : NULL;

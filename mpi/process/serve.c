@@ -518,8 +518,7 @@ process_serve(struct process *process)
 
         channel->result = s.row->result >= ELEMENT_HANDLE ? (int64_t)handle_out(process, (uint64_t)result)
                                                           : number_out(process, s.row->result, result);
-        channel->size = mpi->phase == PHASE_RUNS ? mpi->world->size : 0;
-        channel->rank = channel->size ? mpi->world->rank : 0;
+        channel->runs = mpi->phase == PHASE_RUNS;
     }
     mpi->call = mpi_call_names[s.call]; /* not one that was made for it */
     mpi->line = PEAL_CODE_OF(s.call);
