@@ -2,18 +2,16 @@
 /* Nodes whose programs are processes: the spawner starts these, and reports how each ends; a node waits for the calls
  * of its process, while its carrier runs other nodes. */
 #include "mpi/call/mpi_advice.h"
+#include "mpi/process/children.h"
 #include "mpi/process/process_windows.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <peal/outside.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 /* The main function of every node: instead.c calls it. */
 PEAL_API int peal_mpi_process(int argc, char **argv);
@@ -34,13 +32,14 @@ enum { LOOK_MILLISECONDS = 50 };
 
 /* ------------------------------------------------------------------ waiting */
 
-/* If the spawner was killed, the system has killed its processes. */
+/* If the spawner was killed, the system kills its processes. */
 static void
 look_at_spawner(void)
 {
     if (run.spawner <= 0 || waitpid(run.spawner, &run.lost, WNOHANG) != run.spawner)
         return;
     run.spawner = 0;
+    children_end();                                             /* those that it would have ended */
     if (WIFSIGNALED(run.lost) && WTERMSIG(run.lost) == SIGTERM) /* it may be for all: then pealrun says so meanwhile */
         sleep(1);
     for (int i = 0; i < run.hall->count; i++)

@@ -2,17 +2,14 @@
 /* Starts the processes that are nodes, and writes into their channels how they end: spawner FILE PARENT FOLDER PROGRAM
  * ARGUMENT... It ends them all at SIGTERM, or when its parent has ended. */
 #include "mpi/process/channel.h"
+#include "mpi/process/children.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 static struct hall *hall;
 static struct channel **channels; /* by rank */
@@ -201,29 +198,6 @@ fork_python(const struct start_words *start)
     close(pipes[0]);
 }
 
-/* Kill all remaining children and theirs, which become ours. */
-static void
-kill_all(void)
-{
-    char path[64];
-    int status;
-
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    for (;;) {
-        FILE *list = fopen(path, "re");
-
-        for (int pid; list && fscanf(list, "%d", &pid) == 1;)
-            kill(pid, SIGKILL);
-        if (list)
-            fclose(list);
-        for (int i = 0; !list && i < hall->count; i++)
-            if (!atomic_load(&channels[i]->ended))
-                kill(numbers[i], SIGKILL);
-        if (waitpid(-1, &status, 0) < 0 && errno == ECHILD)
-            return;
-    }
-}
-
 static void
 note(pid_t pid, int status)
 {
@@ -306,7 +280,7 @@ main(int argc, char **argv)
             break;
         sigsuspend(&none);
     }
-    kill_all();
+    children_end();
     signal(SIGTERM, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
     return over ? raise(SIGTERM) : 0;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 /* The folder with the files that processes need, and the spawner there. */
 static bool
@@ -69,6 +70,7 @@ spawner_start(int file, char **argv, const posix_spawn_file_actions_t *actions, 
     snprintf(numbers[1], sizeof numbers[1], "%d", (int)getpid());
     memcpy(words, first, used * sizeof *words);
     memcpy(words + used, argv, count * sizeof *argv);
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* if the spawner is killed, what it would have ended comes to this process */
     const pid_t pid = spawner_execute(words, actions);
     const int error = errno;
 

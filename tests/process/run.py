@@ -406,6 +406,24 @@ def nothing_left():
             errors.append(f"left when process {who} is killed: {left()}")
 
 
+def nothing_left_by_an_order(folder):
+    """The spawner is killed in an order of arrival that is not the first: what a node had started is ended, too."""
+    later = written(folder, "later.py", "import os, time\nfrom mpi4py import MPI\nc = MPI.COMM_WORLD\nif c.rank:\n    c.send(1, dest=0)\nelse:\n    c.recv(), c.recv()\n"
+                    "    if os.path.exists('first') and not os.path.exists('second'):\n        open('second', 'w').close()\n        os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '987')\n        time.sleep(900)\n    open('first', 'w').close()\n")
+    started = subprocess.Popen([PEALRUN, "-q", "-n", "3", "--explore", PYTHON, later], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=folder)
+    for _ in range(400):
+        if any("sleep 987" in one for one in left()):
+            break
+        time.sleep(0.05)
+    victim = started.pid
+    while "spawner" not in subprocess.run(["ps", "-o", "args=", "-p", str(victim)], capture_output=True, text=True, check=True).stdout.split()[0]:
+        victim = below(victim)
+    os.kill(victim, signal.SIGKILL)
+    told = started.communicate()[1]
+    if "the spawner of the nodes' processes was ended by signal 9" not in told or left():
+        errors.append(f"the spawner of an order is killed: {told}{left()}")
+
+
 with tempfile.TemporaryDirectory() as temporary:
     right(*([4] if SYSTEM else [1, 4, 7]))
     prebuilt(temporary)
@@ -421,5 +439,6 @@ with tempfile.TemporaryDirectory() as temporary:
         given(os.path.realpath(temporary))
         modules(temporary)
         nothing_left()
+        nothing_left_by_an_order(temporary)
 print("\n".join(errors))
 sys.exit(bool(errors))
