@@ -146,15 +146,15 @@ await test('a compiler that could not be loaded is loaded with the next command'
 });
 
 await test('an editor that could not be loaded is loaded with the next command', async page => {
-  await page.route('**/editor.json', route => route.abort());
+  await page.route('**/editor.json', route => route.fulfill({status: 404, body: 'none'}));
   await page.click('#doors [data-name="program"]');
-  await page.locator('#text', {hasText: 'peal: the editor cannot be loaded'}).waitFor();
+  await page.locator('#text', {hasText: 'peal: the editor cannot be loaded: editor.json'}).waitFor();
   await page.locator('#panel', {hasText: 'The editor cannot be loaded'}).waitFor();
   await ended(page, '4');
   await page.unroute('**/editor.json');
   await page.press('body', 'Control+Enter');
   await page.locator('#text', {hasText: 'the sum is 36'}).waitFor();
-  await page.locator('#field-source', {hasText: 'peal_reduce'}).waitFor();
+  await page.locator('#field-source', {hasText: 'peal_send(me, &sum'}).waitFor();
 });
 
 await test('a program in C is compiled and run; what is wrong with it is at its line', async page => {

@@ -138,12 +138,14 @@ def packed(text):
 
 # How the two pages get the worker and the module; both call main().
 FOLDER_START = '''
-main(() => new Worker('worker.js'), async () => {
-  const answer = await fetch('peal.wasm');
-  if (!answer.ok) throw new Error('peal.wasm cannot be loaded: ' + answer.status);
-  return answer.arrayBuffer();
-}, makeCompiler(() => new Worker('compile.js', {type: 'module'})), async () => ({...await import('./editor.js'), ...await (await fetch('editor.json')).json()}),
-  fetch('LICENCES.txt').then(answer => answer.text()));
+const load = async name => {
+  const answer = await fetch(name);
+  if (!answer.ok) throw new Error(name + ' cannot be loaded: ' + answer.status);
+  return answer;
+};
+main(() => new Worker('worker.js'), async () => (await load('peal.wasm')).arrayBuffer(),
+  makeCompiler(() => new Worker('compile.js', {type: 'module'})), async () => ({...await import('./editor.js'), ...await (await load('editor.json')).json()}),
+  load('LICENCES.txt').then(answer => answer.text()));
 '''
 SINGLE_START = '''
 const unpackText = async id => throughStream(Uint8Array.from(atob(document.getElementById(id).textContent), c => c.charCodeAt(0)), new DecompressionStream('gzip'));
