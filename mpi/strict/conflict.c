@@ -137,56 +137,57 @@ conflict_rest(struct mpi *mpi, bool flushes)
 
 /* Compare a call's access with the owner's own accesses that are not ordered before it. */
 static void
-compare_own(struct bucket *bucket, const struct touch *new, struct race_list *races)
+compare_own(struct bucket *bucket, const struct touch *touch, struct race_list *races)
 {
     struct own_found found[MAX_RACES];
-    int count = new->node == new->owner ? 0
-                                        : own_find(bucket->own, &new->span, touch_only_reads(new),
-                                                   vclock_known(new->node, new->owner), found, MAX_RACES);
+    int count = touch->node == touch->owner ? 0
+                                            : own_find(bucket->own, &touch->span, touch_only_reads(touch),
+                                                       vclock_known(touch->node, touch->owner), found, MAX_RACES);
 
     for (int i = 0; i < count && races->count < MAX_RACES; i++) {
         const struct own_found *own = &found[i];
         struct race *race = &races->list[races->count++];
 
-        race_note(race, touch_side(new), touch_side_of_own(new->owner, own->site, own->writes), new->owner, own->bytes);
-        race->undefined = !own->site.call && (!own->writes || touch_only_reads(new));
+        race_note(race, touch_side(touch), touch_side_of_own(touch->owner, own->site, own->writes), touch->owner,
+                  own->bytes);
+        race->undefined = !own->site.call && (!own->writes || touch_only_reads(touch));
         if (!race->undefined)
             continue;
-        if (!own->writes && polls_at(&bucket->polls, new->owner, own->site.site, own->first))
-            conflict_suspect(new->owner, own->site.site, own->first, true, races);
-        else if (own->writes && new->small &&new->polling)
+        if (!own->writes && polls_at(&bucket->polls, touch->owner, own->site.site, own->first))
+            conflict_suspect(touch->owner, own->site.site, own->first, true, races);
+        else if (own->writes && touch->small && touch->polling)
             races->count--;
-        else if (own->writes && new->small)
-            conflict_suspect(new->node, new->site, new->span.begin, false, races);
+        else if (own->writes && touch->small)
+            conflict_suspect(touch->node, touch->site, touch->span.begin, false, races);
     }
 }
 
 /* Compare an access with those in the bucket; add it, or count it with an equal one.  NULL without memory. */
 static struct touch *
-conflict_add_touch(struct bucket *bucket, struct touch *new, struct race_list *races)
+conflict_add_touch(struct bucket *bucket, struct touch *touch, struct race_list *races)
 {
     struct touch *same = NULL;
 
-    for (size_t i = spans_first(&bucket->set, &new->span);
-         i < bucket->set.count && bucket->set.list[i]->begin < new->span.end; i++) {
+    for (size_t i = spans_first(&bucket->set, &touch->span);
+         i < bucket->set.count && bucket->set.list[i]->begin < touch->span.end; i++) {
         struct touch *other = (struct touch *)bucket->set.list[i];
-        size_t bytes = races->count < MAX_RACES && touch_conflicts(new, other) && !touch_is_before(other, new->node)
-                           ? span_overlap(&new->span, &other->span)
+        size_t bytes = races->count < MAX_RACES && touch_conflicts(touch, other) && !touch_is_before(other, touch->node)
+                           ? span_overlap(&touch->span, &other->span)
                            : 0;
 
         if (bytes > 0)
-            race_note(&races->list[races->count++], touch_side(new), touch_side(other), new->owner, bytes);
-        if (other->open && touch_is_alike(new, other) &&
-            new->kind >= TOUCH_GET &&new->span.begin == other->span.begin &&new->span.end == other->span.end)
+            race_note(&races->list[races->count++], touch_side(touch), touch_side(other), touch->owner, bytes);
+        if (other->open && touch_is_alike(touch, other) && touch->kind >= TOUCH_GET &&
+            touch->span.begin == other->span.begin && touch->span.end == other->span.end)
             same = other;
     }
-    if (!same && !spans_add(NULL, &bucket->set, &new->span))
+    if (!same && !spans_add(NULL, &bucket->set, &touch->span))
         return NULL;
     if (!same)
-        return new;
+        return touch;
     same->shares++;
-    same->polling |= new->polling;
-    touch_free(new);
+    same->polling |= touch->polling;
+    touch_free(touch);
     return same;
 }
 

@@ -47,21 +47,38 @@ vclock_begin(int count)
 
 /* ------------------------------------------------------------------ clocks */
 
+static void
+clocks_free(void)
+{
+    free(nodes);
+    free(clocks);
+    nodes = NULL;
+    clocks = NULL;
+}
+
+/* Make both, or, without memory, neither: another node may try next. */
+static bool
+clocks_make(void)
+{
+    nodes = calloc((size_t)node_count, sizeof *nodes);
+    clocks = calloc((size_t)node_count * (size_t)node_count, sizeof *clocks);
+    if (!nodes || !clocks) {
+        clocks_free();
+        return false;
+    }
+    for (int i = 0; i < node_count; i++)
+        atomic_store_explicit(&clocks[(size_t)i * (size_t)node_count + (size_t)i], 1, memory_order_relaxed);
+    return true;
+}
+
 void
 vclock_start(struct mpi *mpi)
 {
-    bool made = true;
-
     if (!finding_strict())
         return;
     vclock_lock();
-    if (!nodes) {
-        nodes = calloc((size_t)node_count, sizeof *nodes);
-        clocks = calloc((size_t)node_count * (size_t)node_count, sizeof *clocks);
-        made = nodes && clocks;
-        for (int i = 0; i < node_count && made; i++)
-            atomic_store_explicit(&clocks[(size_t)i * (size_t)node_count + (size_t)i], 1, memory_order_relaxed);
-    }
+    const bool made = nodes || clocks_make();
+
     if (made)
         nodes[peal_world_rank(mpi->me)].active = true;
     vclock_unlock();
@@ -201,9 +218,6 @@ vclock_end(bool whole)
 {
     for (int i = 0; i < node_count && nodes && whole; i++)
         vclock_drop(nodes[i].last);
-    free(nodes);
-    free(clocks);
-    nodes = NULL;
-    clocks = NULL;
+    clocks_free();
     atomic_store(&vclock_kept, false);
 }
