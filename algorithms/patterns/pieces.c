@@ -227,5 +227,5 @@ closed_add_pieces(struct closed *sum, int b, int64_t c, int64_t s)
     int64_t rounds = c + s * b, of_longer = longer > 0 ? c + s * longer : 0;
 
     closed_add_same(sum, rounds - of_longer, shorter, 1);
-    closed_add_same(sum, of_longer, shorter + 1, 1);
+    closed_add_same(sum, of_longer, shorter + (longer > 0), 1);
 }

@@ -67,6 +67,9 @@ compute(struct computed *c, struct peal_error *error)
     if (c->trial.excluded[0])
         return peal_refuse(error, PEAL_USAGE, "%s/%s %s", peal_collective_name(c->session.collective), candidate.name,
                            c->trial.excluded);
+    if (c->trial.too_large)
+        return peal_refuse(error, PEAL_USAGE, "what %s/%s costs here is too large to count: take fewer words",
+                           peal_collective_name(c->session.collective), candidate.name);
     if (!c->trial.has_form)
         return peal_refuse(
             error, PEAL_USAGE,

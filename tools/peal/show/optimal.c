@@ -7,6 +7,38 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* ------------------------------------------------------------------ prices */
+
+/* The longest chunk of a point's schedule. */
+static size_t
+chunk_words(const struct optimal *optimal, const struct optimal_point *point)
+{
+    size_t chunks = (size_t)point->chunks, words = optimal->situation->words;
+
+    return words / chunks + (words % chunks != 0);
+}
+
+/* Whether what each point costs fits in 64 bits. */
+static bool
+is_counted(const struct optimal *optimal)
+{
+    for (int i = 0; i < optimal->front->count; i++) {
+        const struct optimal_point *point = &optimal_points[optimal->front->first + i];
+        int64_t beta;
+
+        if (__builtin_mul_overflow(chunk_words(optimal, point), point->rounds, &beta))
+            return false;
+    }
+    return true;
+}
+
+/* The charge of a point's schedule: S·α + R·⌈m/C⌉·β. */
+static struct peal_cost
+optimal_price(const struct optimal *optimal, const struct optimal_point *point)
+{
+    return (struct peal_cost){.alpha = point->steps, .beta = (int64_t)chunk_words(optimal, point) * point->rounds};
+}
+
 /* ------------------------------------------------------------------ which front */
 
 /* Why no synthesis answers for this machine; NULL: one does. */
@@ -95,7 +127,11 @@ optimal_find(struct optimal *optimal, struct peal_error *error)
     if (optimal->why)
         return PEAL_OK;
     optimal->front = is_kept_machine(s) ? find_front(s) : NULL;
-    if (optimal->front)
+    if (optimal->front && !is_counted(optimal)) {
+        optimal->front = NULL;
+        optimal->why = "what its points cost is too large to count";
+    }
+    if (optimal->front || optimal->why)
         return PEAL_OK;
     optimal->why = "no front is kept for this machine; the command searches for it";
     FILE *out = open_memstream(&optimal->command, &bytes);
@@ -116,17 +152,7 @@ optimal_fini(struct optimal *optimal)
     optimal->command = NULL;
 }
 
-/* ------------------------------------------------------------------ prices */
-
-/* The charge of a point's schedule: S·α + R·⌈m/C⌉·β. */
-static struct peal_cost
-optimal_price(const struct optimal *optimal, const struct optimal_point *point)
-{
-    size_t chunks = (size_t)point->chunks, words = optimal->situation->words;
-    size_t chunk = words / chunks + (words % chunks != 0);
-
-    return (struct peal_cost){.alpha = point->steps, .beta = (int64_t)chunk * point->rounds};
-}
+/* ------------------------------------------------------------------ what reaches the points */
 
 static bool
 is_right(const struct trial *trial)
@@ -314,7 +340,7 @@ optimal_show(FILE *out, const struct optimal *optimal, struct peal_error *error)
     if (!front) {
         char text[300];
 
-        snprintf(text, sizeof text, "none is known: %s", optimal->why);
+        snprintf(text, sizeof text, "none: %s", optimal->why);
         print_labelled(out, "front", text);
         if (optimal->command) { /* unbroken, so that it can be copied */
             print_ink(out, FAINT);
