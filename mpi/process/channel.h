@@ -155,8 +155,7 @@ struct short_pieces {
 
 struct channel {
     struct awaited state;     /* by the process */
-    _Atomic uint32_t ended;   /* 1 + the status that wait gave; 0: it has not */
-    _Atomic uint32_t stopped; /* the signal that stopped it; 0: none has */
+    _Atomic uint32_t ended;   /* or stopped: 1 + the status that wait gave; 0: it has not */
     _Atomic uint32_t refused; /* errno, if the program could not be started */
     _Atomic uint32_t pid;     /* the process, which waits here until the spawner knows it: 0 */
     int32_t output;           /* the descriptor of its standard output, before it is started */

@@ -163,7 +163,7 @@ has_news(const struct process *process)
     struct channel *channel = process->channel;
     uint32_t state = atomic_load(&channel->state.word);
 
-    return state == HAS_CALLED || atomic_load(&channel->ended) || atomic_load(&channel->stopped) || process->another;
+    return state == HAS_CALLED || atomic_load(&channel->ended) || process->another;
 }
 
 static bool
@@ -183,19 +183,24 @@ set_state(struct channel *channel, enum channel_state state)
 
 enum { END_WORDS = 200 };
 
-/* How a process has ended that should not have: by a signal, with an exit code, or with the spawner, which ends all. */
+/* How a process has ended that should not have: by a signal, which may only have stopped it, with an exit code, or with
+ * the spawner, which ends all. */
 static const char *
 end_words(const struct process *process, char words[END_WORDS])
 {
     const int status = (int)atomic_load(&process->channel->ended) - 1, rank = process->rank;
-    const char *call = process->mpi->call ? process->mpi->call : "no call of MPI";
+    const char *call = process->mpi->call ? process->mpi->call : "no call of MPI",
+               *when = process->in_call ? "in" : "after";
 
     if (WIFSIGNALED(run.lost))
         snprintf(words, END_WORDS, "the spawner of the nodes' processes was ended by signal %d (%s), and they with it",
                  WTERMSIG(run.lost), strsignal(WTERMSIG(run.lost)));
     else if (WIFSIGNALED(status))
         snprintf(words, END_WORDS, "node %d crashed: signal %d (%s), %s %s", rank, WTERMSIG(status),
-                 strsignal(WTERMSIG(status)), process->in_call ? "in" : "after", call);
+                 strsignal(WTERMSIG(status)), when, call);
+    else if (WIFSTOPPED(status))
+        snprintf(words, END_WORDS, "node %d: its process was stopped by signal %d (%s), %s %s", rank, WSTOPSIG(status),
+                 strsignal(WSTOPSIG(status)), when, call);
     else
         snprintf(words, END_WORDS, "node %d: its process has ended with code %d, in %s", rank, WEXITSTATUS(status),
                  call);
@@ -208,8 +213,7 @@ processes_end_of(struct process *process)
 {
     struct channel *channel = process->channel;
     struct mpi *mpi = process->mpi;
-    int status = (int)atomic_load(&channel->ended) - 1, signal = (int)atomic_load(&channel->stopped),
-        refused = (int)atomic_load(&channel->refused);
+    int status = (int)atomic_load(&channel->ended) - 1, refused = (int)atomic_load(&channel->refused);
     char words[END_WORDS];
 
     if (refused)
@@ -221,12 +225,8 @@ processes_end_of(struct process *process)
             "node %d is alone in its MPI_COMM_WORLD: its process has loaded %s, not Peal's library: remove the "
             "path to that from what loads it (patchelf --remove-rpath FILE), or build that with CC=pealcc",
             process->rank, process->another);
-    if (!atomic_load(&channel->ended))
-        peal_fail_at(mpi->me, PEAL_CRASH, mpi->file, mpi->line,
-                     "node %d: its process was stopped by signal %d (%s), %s %s", process->rank, signal,
-                     strsignal(signal), process->in_call ? "in" : "after", mpi->call ? mpi->call : "no call of MPI");
     take_output(process);
-    if (WIFSIGNALED(status) || process->in_call)
+    if (!WIFEXITED(status) || process->in_call)
         peal_fail_at(mpi->me, PEAL_CRASH, run.lost ? NULL : mpi->file, mpi->line, "%s", end_words(process, words));
     return WEXITSTATUS(status);
 }
@@ -267,7 +267,7 @@ processes_do(struct process *process, enum process_request what)
     for (set_state(channel, ASKS); atomic_load(&channel->state.word) != GIVEN;) {
         const uint32_t before = run.heard;
 
-        if (atomic_load(&channel->ended) || atomic_load(&channel->stopped))
+        if (atomic_load(&channel->ended))
             return false;
         if (atomic_load(&channel->state.word) == HAS_CALLED) {
             const struct mpi site = *process->mpi;

@@ -202,12 +202,8 @@ static void
 note(pid_t pid, int status)
 {
     for (int i = 0; i < hall->count; i++)
-        if (numbers[i] == pid) {
-            if (WIFSTOPPED(status))
-                atomic_store(&channels[i]->stopped, (uint32_t)WSTOPSIG(status));
-            else
-                atomic_store(&channels[i]->ended, 1 + (uint32_t)status);
-        }
+        if (numbers[i] == pid)
+            atomic_store(&channels[i]->ended, 1 + (uint32_t)status);
     ring();
 }
 
