@@ -53,8 +53,11 @@ void
 numbers_refuse(struct numbers *numbers, const struct peal_finding *finding, const char *said)
 {
     if (!numbers->refused) {
+        const char *newline = strrchr(said, '\n'), *last = newline ? newline + 1 : said;
+        const bool repeats = strstr(finding->message, last) != NULL; /* an exception of Python, after its frames */
+
         numbers->refusal = *finding;
-        snprintf(numbers->said, sizeof numbers->said, "%.*s", (int)strcspn(said, "\n"), said);
+        snprintf(numbers->said, sizeof numbers->said, "%.*s", repeats ? 0 : (int)strcspn(said, "\n"), said);
     }
     numbers->refused = true;
     numbers->ends[finding->where.nodes] = NUMBER_REFUSED;

@@ -40,7 +40,7 @@ note_still(struct peal_node *me)
     if (!said && !atomic_exchange(&said, true))
         fputs(
             "peal: note: the program asks for the time again and again, and computing costs nothing here, so that only "
-            "communication takes time: --compute measure charges it, too\n",
+            "communication takes time: --compute measure charges it, too, except where nodes are processes\n",
             stderr);
 }
 

@@ -364,6 +364,11 @@ def given(folder):
     expect("a script that is not quiet", loud, 0, "2\n2\n", "each node is a process of its own\n")
     if "no failure in any order of arrival, P = 1, 2" not in checked.stdout:
         errors.append(checked.stdout)
+    written(folder, "parts.py", "from mpi4py import MPI\nMPI.COMM_WORLD.scatter([1] * 3 if MPI.COMM_WORLD.rank == 0 else None)\n")
+    checked = subprocess.run([os.path.join(BUILD, "tools", "peal"), "check", "--program", "parts.py", "-p", "2:3"], capture_output=True,
+                             text=True, timeout=60, check=False, cwd=folder, env=path)
+    if "itself before it sends anything (node 0 aborted: ValueError: expecting 2 items, got 3)" not in checked.stdout:
+        errors.append(checked.stdout)
     subprocess.run([os.path.join(BUILD, "tools", "peal"), "new", "program", "ring", "--python"], stdout=subprocess.DEVNULL, check=True, cwd=folder)
     for nodes, total in (1, 0), (5, 10):
         expect("a new program", run(nodes, PYTHON, "ring.py", cwd=folder), 0, f"the ranks 0 to {nodes - 1} add up to {total}\n")
