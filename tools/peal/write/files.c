@@ -362,6 +362,8 @@ enum peal_status
 output_open(struct output_file *output, const char *path, struct peal_error *error)
 {
     *output = (struct output_file){.path = path};
+    if (strcmp(path, "-") == 0)
+        return peal_refuse(error, PEAL_USAGE, "expected a file, got -: /dev/stdout is standard output, ./- a file");
     if (silent) {
         output->stream = fopen("/dev/null", "we");
         return output->stream ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "/dev/null: %s", strerror(errno));
