@@ -114,9 +114,11 @@ drop_rest(json_t *node)
 
 /* ------------------------------------------------------------------ declarations */
 
+/* Keep a record's fields, and those of records in it.  type: of one that has no name of its own. */
 static void
-keep_record(struct c_unit *unit, json_t *node)
+keep_record(struct c_unit *unit, json_t *node, const char *type)
 {
+    char named[300];
     json_t *fields = json_array(), *child;
     bool bits = false; /* a bit-field truncates what is stored, for which the tree has no conversion */
     size_t i;
@@ -128,10 +130,12 @@ keep_record(struct c_unit *unit, json_t *node)
             json_array_append_new(
                 fields, json_pack("[s, s, s]", node_text(child, "name"), node_type(child), node_text(child, "id")));
         else if (node_is(child, "RecordDecl"))
-            keep_record(unit, child);
+            keep_record(unit, child, "");
     }
-    if (json_array_size(fields) > 0 && !bits && node_text(node, "name")[0])
-        json_object_set(unit->records, node_text(node, "name"), fields);
+    snprintf(named, sizeof named, "struct %s", node_text(node, "name"));
+    type = node_text(node, "name")[0] ? named : type;
+    if (json_array_size(fields) > 0 && !bits && type[0] && strcmp(node_text(node, "tagUsed"), "struct") == 0)
+        json_object_set(unit->records, type, fields);
     json_decref(fields);
 }
 
@@ -209,14 +213,18 @@ static void
 clang_tree_keep(struct c_unit *unit, json_t *document)
 {
     json_int_t line = 0;
-    json_t *node;
+    json_t *node, *record = NULL;
     size_t i;
 
     carry_lines(document, &line, &unit->hash);
     json_array_foreach(json_object_get(document, "inner"), i, node)
     {
         if (node_is(node, "RecordDecl"))
-            keep_record(unit, node);
+            keep_record(unit, record = node, "");
+        else if (node_is(node, "TypedefDecl") && record &&
+                 strcmp(node_text(record, "id"),
+                        node_text(json_object_get(node_child(node, 0), "ownedTagDecl"), "id")) == 0)
+            keep_record(unit, record, node_text(node, "name"));
         else if (node_is(node, "EnumDecl"))
             keep_constants(unit, node);
         else if (node_is(node, "VarDecl") && json_object_get(node, "init"))

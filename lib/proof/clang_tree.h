@@ -11,7 +11,7 @@
 struct c_unit {
     char *path;
     json_t *functions;     /* with a body, by name */
-    json_t *records;       /* their fields in order, [[name, type, id], ...], by name */
+    json_t *records;       /* of structs: their fields in order, [[name, type, id], ...], by type */
     json_t *constants;     /* of enumerations: [value, id], by name */
     json_t *variables;     /* of the file that have an initial value, by name */
     bool computes_lengths; /* the length of an array is computed somewhere */

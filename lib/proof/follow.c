@@ -237,14 +237,13 @@ follow_object(struct following *run, const char *type)
     follow_check_lengths(run, type);
     if (bracket && !strchr(object->type, '*') && strchr(object->type, '[') == bracket) {
         object->is_array = true;
-    } else if (strncmp(object->type, "struct ", 7) == 0 && !strchr(object->type, '*') &&
-               strcmp(object->type, "struct peal_handle") != 0 && strcmp(object->type, "struct peal_blocks") != 0) {
+    } else if (strcmp(object->type, "struct peal_handle") != 0 && strcmp(object->type, "struct peal_blocks") != 0) {
         /* each of these two is a single value, which models give */
-        object->is_struct = true;
-        object->fields = json_object_get(run->sources->units[run->unit].records, object->type + 7);
-        if (!object->fields)
-            follow_refuse(run, "%s is not followed", object->type);
-        give_parts(run, object, (int)json_array_size(object->fields));
+        object->fields = json_object_get(run->sources->units[run->unit].records, object->type);
+        if (!object->fields && strncmp(object->type, "struct ", 7) == 0 && !strchr(object->type, '*'))
+            follow_refuse(run, "%s is not followed: it has bit-fields, or no members", object->type);
+        if ((object->is_struct = object->fields != NULL))
+            give_parts(run, object, (int)json_array_size(object->fields));
     }
     return object;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions of C: values, places, calls. */
-#include "lib/base/text.h"
 #include "lib/proof/follow_inside.h"
+#include "lib/proof/words.h"
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ branches of expressions */
@@ -152,8 +152,7 @@ variable(struct following *run, const char *name)
 static struct c_object *
 named_member(struct following *run, struct c_object *object, const json_t *node)
 {
-    const json_t *fields = json_object_get(run->sources->units[run->unit].records,
-                                           object->is_struct ? object->type + strlen("struct ") : "");
+    const json_t *fields = json_object_get(run->sources->units[run->unit].records, object->type);
 
     for (size_t i = 0; i < json_array_size(fields); i++)
         if (strcmp(json_string_value(json_array_get(json_array_get(fields, i), 2)),
@@ -350,7 +349,7 @@ cast(struct following *run, const json_t *node)
     if (strcmp(kind, "LValueToRValue") == 0 || strcmp(kind, "NoOp") == 0 || strcmp(kind, "BitCast") == 0 ||
         strcmp(kind, "ToVoid") == 0)
         return value;
-    follow_refuse(run, "a conversion %s is not followed", kind);
+    follow_refuse(run, "%s is not followed", words_construct(kind));
 }
 
 /* The function that `algorithm.run.collective` or a name calls. */
@@ -562,7 +561,7 @@ follow_expression(struct following *run, const json_t *node)
             return follow_evaluate(run, node_child(node_child(node, i), node_children(node_child(node, i)) - 1));
     if (strcmp(kind, "StringLiteral") == 0)
         return follow_value(VALUE_OTHER, 0, 0);
-    follow_refuse(run, "an expression %s is not followed", kind);
+    follow_refuse(run, "%s is not followed", words_construct(kind));
 }
 
 struct c_value

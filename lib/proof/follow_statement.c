@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Statements of C.  A branch that jumps nowhere is run both ways, each under its condition, and what it changes is
  * joined; others are paths of their own.  A loop of unknown length is run once, for a round that stands for all. */
-#include "lib/base/text.h"
 #include "lib/proof/follow_inside.h"
+#include "lib/proof/words.h"
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ declarations */
@@ -31,7 +31,7 @@ declaration(struct following *run, const json_t *node)
 
         run->at = variable;
         if (!node_is(variable, "VarDecl")) /* such a name may hide another one */
-            follow_refuse(run, "a declaration %s in a function is not followed", node_text(variable, "kind"));
+            follow_refuse(run, "%s in a function is not followed", words_construct(node_text(variable, "kind")));
         if (node_text(variable, "storageClass")[0])
             follow_refuse(run, "the variable %s is %s: not followed", node_text(variable, "name"),
                           node_text(variable, "storageClass"));
@@ -178,10 +178,11 @@ only_continues(const json_t *node, size_t most)
 static bool
 ends_round(const struct following *run, const json_t *body, size_t i)
 {
+    const json_t *loop = run->inner ? run->inner : run->loop ? run->loop->node : NULL;
     bool is_body = false;
 
-    for (size_t j = 0; run->inner && j < node_children(run->inner); j++)
-        is_body = is_body || node_child(run->inner, j) == body;
+    for (size_t j = 0; j < node_children(loop); j++)
+        is_body = is_body || node_child(loop, j) == body;
     if (!is_body || !only_continues(node_child(body, i), SIZE_MAX))
         return false;
     while (++i < node_children(body))
@@ -218,6 +219,32 @@ branch(struct following *run, const json_t *node, const json_t *body, size_t i, 
 }
 
 /* ------------------------------------------------------------------ loops of unknown length */
+
+/* A loop's parts.  step: in a `while`, the last statement of its body, which is not run a second time. */
+struct loop_parts {
+    const json_t *node, *condition, *step, *body;
+};
+
+static struct loop_parts
+parts_of_loop(const json_t *node)
+{
+    if (node_is(node, "ForStmt"))
+        return (struct loop_parts){node, node_child(node, 2), node_child(node, 3), node_child(node, 4)};
+    if (node_is(node, "DoStmt"))
+        return (struct loop_parts){node, node_child(node, 1), NULL, node_child(node, 0)};
+    const json_t *body = node_child(node, 1);
+    const size_t count = node_is(body, "CompoundStmt") ? node_children(body) : 0;
+
+    return (struct loop_parts){node, node_child(node, 0), count > 0 ? node_child(body, count - 1) : body, body};
+}
+
+/* Run the step, unless it is one of the body. */
+static void
+run_step(struct following *run, const struct loop_parts *of)
+{
+    if (node_is(of->node, "ForStmt") && node_text(of->step, "kind")[0])
+        follow_evaluate(run, of->step);
+}
 
 /* The variable of `i++`, `i -= 2`; NULL for others. */
 static struct c_object *
@@ -292,16 +319,25 @@ condition_at(struct following *run, const json_t *condition, struct c_object *va
     return truth;
 }
 
+static void
+body_of_round(struct following *run, const struct loop_parts *of)
+{
+    struct c_value returned;
+    const enum jump flow = follow_statement(run, of->body, &returned);
+
+    if (flow != JUMP_ON && flow != JUMP_CONTINUE)
+        follow_refuse(run, "a jump out of a loop of unknown length is not followed");
+}
+
 /* Run the body and the step once, for round k.  What they change outside is taken back, and is the result. */
 static struct changes
-one_round(struct following *run, const json_t *node, const json_t *body, const json_t *step, struct loop *loop)
+one_round(struct following *run, const struct loop_parts *of, struct loop *loop)
 {
     struct terms *t = run->terms;
     struct outside outside = follow_enter_branch(
-        run, node, term_all(t, term_up_to(t, term_number(t, 0), loop->k), loop->holds), ++run->branch_count);
+        run, of->node, term_all(t, term_up_to(t, term_number(t, 0), loop->k), loop->holds), ++run->branch_count);
     size_t from = run->journal_count;
     term skipped = run->skipped;
-    struct c_value returned;
 
     int unrolled = run->unrolled;
     const json_t *inner = run->inner;
@@ -313,10 +349,9 @@ one_round(struct following *run, const json_t *node, const json_t *body, const j
     run->waits_for_all = false;
     run->skipped = term_truth(t, false);
     run->journals++;
-    if (follow_statement(run, body, &returned) != JUMP_ON)
-        follow_refuse(run, "a jump out of a loop of unknown length is not followed");
+    body_of_round(run, of);
     run->skipped = skipped; /* `continue` skips no step */
-    follow_evaluate(run, step);
+    run_step(run, of);
     run->journals--;
     for (size_t i = 0; i < run->path.count; i++)
         if (run->path.events[i].loop == loop) {
@@ -410,11 +445,12 @@ loop_refuse(struct following *run, const char *why)
 }
 
 static void
-generic_loop(struct following *run, const json_t *node, const json_t *condition, const json_t *step, const json_t *body)
+generic_loop(struct following *run, const struct loop_parts *of)
 {
+    const json_t *node = of->node, *condition = of->condition;
     struct terms *t = run->terms;
     int64_t by, grown;
-    struct c_object *variable = counter(run, step, &by);
+    struct c_object *variable = counter(run, of->step, &by);
     struct loop *loop;
     size_t events = run->path.count;
     int clock = run->clock, serials = run->serials, buffers = run->buffer_count;
@@ -426,13 +462,10 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
     if (!variable || variable->value.kind != VALUE_NUMBER)
         loop_refuse(run, "a loop of unknown length that does not count is not followed");
     if (is_peeled(run, node)) {
-        struct c_value returned;
-
         if (!follow_decide(run, condition_at(run, condition, variable, variable->value.a)))
             return;
-        if (follow_statement(run, body, &returned) != JUMP_ON)
-            follow_refuse(run, "a jump out of a loop of unknown length is not followed");
-        follow_evaluate(run, step);
+        body_of_round(run, of);
+        run_step(run, of);
         events = run->path.count;
         clock = run->clock;
         serials = run->serials;
@@ -458,7 +491,7 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
         loop_refuse(run, "a loop whose rounds are not the first ones is not followed");
     follow_store(run, variable, follow_value(VALUE_NUMBER, at, 0));
     run->loop_serials = serials;
-    changes = one_round(run, node, body, step, loop);
+    changes = one_round(run, of, loop);
     if (!keep_older(&changes, serials, variable, next))
         loop_refuse(run, "a loop whose counter grows by other than one number is not followed");
     if (changes.count > 0) { /* what a round changes is unknown in the next, or grows by a number */
@@ -486,7 +519,7 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
         }
         if (term_has(t, loop->holds, loop->k) && condition_at(run, condition, variable, at) != loop->holds)
             loop_refuse(run, "a loop that changes what its condition reads is not followed");
-        again = one_round(run, node, body, step, loop);
+        again = one_round(run, of, loop);
         if (!keep_older(&again, serials, variable, next))
             loop_refuse(run, "a loop whose counter grows by other than one number is not followed");
         for (size_t i = 0; i < again.count; i++) {
@@ -538,20 +571,19 @@ is_generic(const struct following *run, const json_t *node)
 
 /* Run the loop from now on as one of unknown length, if it has a counter. */
 static void
-make_generic(struct following *run, const json_t *node, const json_t *step)
+make_generic(struct following *run, const struct loop_parts *of)
 {
     int64_t by;
 
-    if (run->generic_count < (int)(sizeof run->generic / sizeof *run->generic) && counter(run, step, &by)) {
-        run->generic[run->generic_count++] = node;
+    if (run->generic_count < (int)(sizeof run->generic / sizeof *run->generic) && counter(run, of->step, &by)) {
+        run->generic[run->generic_count++] = of->node;
         follow_again(run);
     }
     follow_needs_log(run);
 }
 
 static enum jump
-loop(struct following *run, const json_t *node, const json_t *condition, const json_t *step, const json_t *body,
-     struct c_value *returned)
+loop(struct following *run, const struct loop_parts *of, struct c_value *returned)
 {
     enum { ROUNDS = 400, UNDECIDED = 4, COUNTED = 40 }; /* more than a logarithm */
     int undecided = 0;
@@ -561,28 +593,27 @@ loop(struct following *run, const json_t *node, const json_t *condition, const j
 
     run->unrolled++;
     for (int round = 0;; round++) {
-        const bool asks = node_text(condition, "kind")[0] && (round > 0 || !node_is(node, "DoStmt"));
-        term truth = asks ? follow_truth(run, follow_evaluate(run, condition)) : term_truth(run->terms, true);
+        const bool asks = node_text(of->condition, "kind")[0] && (round > 0 || !node_is(of->node, "DoStmt"));
+        term truth = asks ? follow_truth(run, follow_evaluate(run, of->condition)) : term_truth(run->terms, true);
         int known = follow_known(run, truth);
 
-        run->at = node;
+        run->at = of->node;
         undecided += known < 0;
         if ((known < 0 && !run->log_known) ||
-            ((undecided > UNDECIDED || round > COUNTED) && !run->loop && counter(run, step, &by)))
-            make_generic(run, node, step);
+            ((undecided > UNDECIDED || round > COUNTED) && !run->loop && counter(run, of->step, &by)))
+            make_generic(run, of);
         if (round > ROUNDS)
             follow_refuse(run, "a loop of more than %d rounds is not followed", ROUNDS);
         if (known < 0)
             known = follow_decide(run, truth);
         if (!known)
             break;
-        run->inner = node;
-        flow = follow_statement(run, body, returned);
+        run->inner = of->node;
+        flow = follow_statement(run, of->body, returned);
         run->inner = outer;
         if (flow == JUMP_BREAK || flow == JUMP_RETURN)
             break;
-        if (json_is_object(step) && node_text(step, "kind")[0])
-            follow_evaluate(run, step);
+        run_step(run, of);
     }
     run->unrolled--;
     return flow == JUMP_RETURN ? flow : JUMP_ON;
@@ -591,19 +622,16 @@ loop(struct following *run, const json_t *node, const json_t *condition, const j
 static enum jump
 any_loop(struct following *run, const json_t *node, struct c_value *returned)
 {
+    const struct loop_parts of = parts_of_loop(node);
     int scope = run->scope_count;
     enum jump flow = JUMP_ON;
 
-    if (node_is(node, "WhileStmt"))
-        return loop(run, node, node_child(node, 0), NULL, node_child(node, 1), returned);
-    if (node_is(node, "DoStmt"))
-        return loop(run, node, node_child(node, 1), NULL, node_child(node, 0), returned);
-    if (node_text(node_child(node, 0), "kind")[0])
+    if (node_is(node, "ForStmt") && node_text(node_child(node, 0), "kind")[0])
         follow_statement(run, node_child(node, 0), returned);
     if (is_generic(run, node))
-        generic_loop(run, node, node_child(node, 2), node_child(node, 3), node_child(node, 4));
+        generic_loop(run, &of);
     else
-        flow = loop(run, node, node_child(node, 2), node_child(node, 3), node_child(node, 4), returned);
+        flow = loop(run, &of, returned);
     follow_leave_block(run, scope);
     return flow;
 }
@@ -656,10 +684,10 @@ follow_statement(struct following *run, const json_t *node, struct c_value *retu
         flow = branch(run, node, NULL, 0, returned);
     else if (strcmp(kind, "ForStmt") == 0 || strcmp(kind, "WhileStmt") == 0 || strcmp(kind, "DoStmt") == 0)
         flow = any_loop(run, node, returned);
-    else if (text_has_ending(kind, "Operator") || text_has_ending(kind, "Expr"))
+    else if (text_has_ending(kind, "Operator") || text_has_ending(kind, "Expr") || text_has_ending(kind, "Literal"))
         follow_evaluate(run, node);
     else if (strcmp(kind, "NullStmt") != 0)
-        follow_refuse(run, "a statement %s is not followed", kind);
+        follow_refuse(run, "%s is not followed", words_construct(kind));
     run->at = outer;
     return flow;
 }

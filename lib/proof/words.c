@@ -211,3 +211,26 @@ words_term(struct terms *t, term a, struct peal_text to)
         peal_append(to, n->kind == TERM_TRUE ? "always" : "never");
     }
 }
+
+const char *
+words_construct(const char *kind)
+{
+    static const char *const names[][2] = {{"SwitchStmt", "`switch`"},
+                                           {"GotoStmt", "`goto`"},
+                                           {"LabelStmt", "a label"},
+                                           {"GCCAsmStmt", "`asm`"},
+                                           {"BinaryConditionalOperator", "`a ?: b`"},
+                                           {"CharacterLiteral", "a constant like 'a'"},
+                                           {"FloatingLiteral", "a number with a fraction"},
+                                           {"IntegralToFloating", "a number with a fraction"},
+                                           {"FloatingToIntegral", "a number with a fraction"},
+                                           {"FunctionDecl", "a declaration of a function"},
+                                           {"RecordDecl", "a declaration of a struct or a union"},
+                                           {"EnumDecl", "a declaration of an enumeration"},
+                                           {"TypedefDecl", "a typedef"}};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i][0], kind) == 0)
+            return names[i][1];
+    return kind;
+}

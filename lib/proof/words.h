@@ -7,3 +7,6 @@
 
 /* Append the term: "(rank - round) mod P" where it is one, "round < P - 1". */
 void words_term(struct terms *t, term a, struct peal_text to);
+
+/* What clang calls a kind of node of its tree, as people call it. */
+const char *words_construct(const char *kind);

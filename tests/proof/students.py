@@ -30,6 +30,8 @@ static int get(signed char *p) { return *p; }
 static unsigned char rest(size_t n) { return n; }
 static int old(x) signed char x; { return x; }
 static int unknown();
+typedef struct { int left, right; } sides;
+typedef union { int all; unsigned char low; } either;
 struct held { int *to; };
 static void leave(struct held *held) { *held->to = 1; }
 static int next(int *x) { return ++*x; }
@@ -107,6 +109,10 @@ RIGHT = [
     ('broadcast', 'if (r == root) { for (int i = 0; i < P; i++) if (i != root) peal_send(me, a, n, i); } else peal_recv(me, a, n, root);'),
     ('broadcast', 'if (r != root) { peal_recv(me, a, n, root); return; } for (int i = P - 1; i >= 0; i--) if (i != root) peal_send(me, a, n, i);'),
     ('allgather', f'for (int i = 0; i < P; i++) if (i == 0) {OWN} else {DIRECT}'),
+    ('allgather', f'{OWN} int i = 0; while (i < P - 1) {{ {ROUND} i++; }}'),
+    ('allgather', f'sides to = {{(r - 1 + P) % P, (r + 1) % P}}; {OWN} for (int i = 0; i < P - 1; i++) {{ '
+                  f'{ROUND.replace("(r + 1) % P", "to.right").replace("(r - 1 + P) % P", "to.left")} }}'),
+    ('scatter', scatter(SEND).replace('if (i != root)', '{ if (i == root) { (void)i; continue; }').replace('memcpy', '} memcpy')),
 ]
 WRONG = [
     ('allgather', ring('', 'i < last(P)')),
@@ -171,6 +177,7 @@ WRONG = [
     ('allgather', direct('', '(100 - P) >> 25')),
     ('allgather', direct('int x = 100 - P; x >>= 25;', 'x')),
     ('allgather', direct('int x = 100 - P; x /= 2u;', 'x > 1000')),
+    ('allgather', direct('either x; x.all = P;', 'x.low != P')),
     # operands in an order that C does not say
     ('allgather', direct('int x = 0, y = twice_less(next(&x), next(&x));', 'y == 3 && P > 100')),
     ('allgather', direct('int x = 0; int y = 2 * next(&x) - next(&x);', 'y == 3 && P > 100')),
@@ -195,6 +202,13 @@ WRONG = [
     ('allgather', f'int x = 0; {OWN} for (int i = 1; i + 0 * next(&x) < P; i++) {DIRECT} if (x > 100) memcpy(b, b + r * m, m * sizeof *b);'),
     ('allgather', f'{OWN} for (int i = 1; i < P; i++) {{ {DIRECT} do {{ if (i == 150) continue; }} while (0); '
                   'if (i == 150) memcpy(b, b + r * m, m * sizeof *b); }'),
+    ('allgather', f'{OWN} int i = 0; while (i < P - 1 - (P > 100)) {{ {ROUND} i++; }}'),
+    ('allgather', f'{OWN} int i = 0; while (i < P - 1) {{ if (i == 100) continue; {ROUND} i++; }}'),
+    ('allgather', f'{OWN} int i = 0; while (i < P - 1) {{ {ROUND} if (i == 100) i++; i++; }}'),
+    ('allgather', f'{OWN} int i = 0; while (i < P - 1) {{ int i = 0; {ROUND} i++; }}'),
+    ('allgather', f'{OWN} for (int i = 1; i < P; i++) {{ if (i == 150) {{ memcpy(b, b, 0 * m); continue; }} {DIRECT} }}'),
+    ('scatter', scatter(SEND).replace('if (i != root)', '{ if (i == root) { (void)i; continue; } if (i == 200) continue; ')
+                .replace('memcpy', '} memcpy')),
 ]
 
 
