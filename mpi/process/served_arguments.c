@@ -495,6 +495,17 @@ arguments_in(struct served *s)
         fill_each(s);
 }
 
+/* Whether the process's own name for a handle is still right: of one that Peal has, its library may have several. */
+static bool
+keeps_name(const struct served *s, int i, int element)
+{
+    uint64_t theirs = 0, ours = 0;
+
+    memcpy(&theirs, s->process->channel->slots[i], (size_t)s->process->handle_bytes);
+    memcpy(&ours, s->slots[i], sizeof(void *));
+    return element >= ELEMENT_HANDLE && handle_in(s->process, element - ELEMENT_HANDLE, theirs) == ours;
+}
+
 void
 arguments_out(struct served *s)
 {
@@ -503,7 +514,7 @@ arguments_out(struct served *s)
     for (int i = 0; i < s->row->count; i++) {
         const struct served_argument *a = &s->row->arguments[i];
 
-        if (a->kind == SLOT && a->out)
+        if (a->kind == SLOT && a->out && !keeps_name(s, i, element_of(s, a)))
             elements_out(s->process, element_of(s, a), a->size, s->slots[i], channel->slots[i], 1);
         if (a->kind == LIST && a->out && s->lengths[i] > 0) {
             size_t bytes = (size_t)s->lengths[i] * element_bytes(s->process, element_of(s, a), a->size);
