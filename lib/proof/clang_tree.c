@@ -240,31 +240,42 @@ clang_tree_keep(struct c_unit *unit, json_t *document)
 static enum peal_status
 call_clang(const struct sources *sources, const char *path, bool lengths, json_t **document, struct peal_error *error)
 {
-    char top[PATH + 10], include[PATH + 20], algorithms[PATH + 20], mpi[PATH + 30];
-    char *const words[] = {"clang",
-                           "-std=gnu17",
-                           "-D_GNU_SOURCE",
-                           "-Wno-everything",
-                           lengths ? "-w" : "-Werror=vla",
-                           "-Xclang",
-                           "-ast-dump=json",
-                           "-fsyntax-only",
-                           top,
-                           include,
-                           algorithms,
-                           mpi,
-                           (char *)(uintptr_t)path,
-                           NULL};
+    char top[PATH + 10], include[PATH + 20], algorithms[PATH + 20], mpi[PATH + 30], *rest = NULL;
+    char *const own[] = {"-D_GNU_SOURCE",
+                         "-Wno-everything",
+                         lengths ? "-w" : "-Werror=vla",
+                         "-Xclang",
+                         "-ast-dump=json",
+                         "-fsyntax-only",
+                         top,
+                         include,
+                         algorithms,
+                         mpi,
+                         (char *)(uintptr_t)path,
+                         NULL};
+    char *flags = strdup(sources->count == 0 && sources->flags ? sources->flags : "");
+    char **words = flags ? calloc(strlen(flags) + 2 + sizeof own / sizeof *own, sizeof *words) : NULL, **end = words;
     pid_t process;
     int from, wrong;
     json_error_t why;
     FILE *in;
 
+    if (!words) {
+        free(flags);
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    }
     snprintf(top, sizeof top, "-I%s", sources->top);
     snprintf(include, sizeof include, "-I%s/include", sources->top);
     snprintf(algorithms, sizeof algorithms, "-I%s/algorithms", sources->top);
     snprintf(mpi, sizeof mpi, "-I%s/include/peal/mpi", sources->top);
+    *end++ = "clang";
+    *end++ = "-std=gnu17";
+    for (char *flag = strtok_r(flags, " \t\n", &rest); flag; flag = strtok_r(NULL, " \t\n", &rest))
+        *end++ = flag;
+    memcpy(end, own, sizeof own); /* last: no flag undoes them */
     wrong = peal_spawn(words, (const int[]){PEAL_SPAWN_NOTHING, PEAL_SPAWN_PIPE, PEAL_SPAWN_NOTHING}, &process, &from);
+    free(words);
+    free(flags);
     if (wrong != 0)
         return peal_refuse(error, PEAL_RESOURCES, "clang does not start: %s", strerror(wrong));
     in = fdopen(from, "r");

@@ -20,6 +20,7 @@ struct c_unit {
 
 struct sources {
     const char *top;      /* the folder of Peal's tree, which has algorithms/; its headers are included from there */
+    const char *flags;    /* for clang, of the first unit alone, between spaces; or NULL */
     struct c_unit *units; /* the first is that of the function */
     size_t count, capacity;
 };

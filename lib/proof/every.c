@@ -506,7 +506,8 @@ peal_every_available(const char *solver, struct peal_error *error)
 enum peal_status
 peal_every_make(const struct every_request *request, struct every *proof, struct peal_error *error)
 {
-    struct making m = {.request = request, .proof = proof, .error = error, .sources = {.top = request->top}};
+    struct making m = {
+        .request = request, .proof = proof, .error = error, .sources = {.flags = request->flags, .top = request->top}};
     struct peal_error none = {PEAL_OK, ""};
     char solver[VERSION_TEXT], clang[VERSION_TEXT];
     const struct kept kept = {.clang = clang, .solver = solver, .request = request};

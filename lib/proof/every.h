@@ -53,6 +53,7 @@ enum every_order { EVERY_RANK_ORDER, EVERY_ANY_ORDER_OFF_0 /* unless the root is
 struct every_request {
     enum peal_collective collective;
     const char *file, *function; /* where it is, and its name */
+    const char *flags;           /* of the compiler, for this file, between spaces; NULL: none */
     const char *top;             /* the folder of Peal's sources */
     const char *solver;          /* "z3", "cvc5" */
     enum every_order order;

@@ -397,6 +397,33 @@ def check_functions(names):
         expect(('models.c and models_mpi.c;' in ' '.join(out.split())) == ('--mpi' in words and 'proved for every' in out), f'{name}: {out}')
 
 
+def check_flags():
+    """Flags of the compiler are for both compilers, and a proof that is kept is not that of other flags."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, 'include'))
+        for name, text in (('include/gap.h', '#define GAP 1\n'),
+                           ('shift.c', '#include <peal/peal.h>\n#include <string.h>\n#include <gap.h>\n'
+                                       'void shift(struct peal_node *me, const void *in, size_t m, void *out)\n'
+                                       '{\n'
+                                       '    const int64_t *from = in;\n'
+                                       '    int64_t *to = out;\n'
+                                       '    int P = peal_size(me), r = peal_rank(me);\n'
+                                       '    memcpy(to + r * m, from + r * m, m * sizeof *to);\n'
+                                       '    for (int i = GAP; i < P && i < LEAST; i++)\n'
+                                       '        peal_sendrecv(me, from + (r + i) % P * m, m, (r + i) % P,\n'
+                                       '                      to + (r - i + P) % P * m, m, (r - i + P) % P);\n'
+                                       '}\n')):
+            with open(os.path.join(folder, name), 'w', encoding='utf-8') as file:
+                file.write(text)
+        for flags, environment, said in ((f'-I{folder}/include  -DLEAST=P', {}, 'proved for every P to 2^24'),
+                                         (f'-I{folder}/include -DLEAST=100', {}, 'smallest: P = 101'),
+                                         (None, {'CFLAGS': f'-I{folder}/include -DLEAST=P -O2'}, 'proved for every P to 2^24')):
+            done = subprocess.run([peal, 'check', 'alltoall', '--file', f'{folder}/shift.c', '--symbol', 'shift', '--every',
+                                   *(('--cflags', flags) if flags else ())], capture_output=True, text=True,
+                                  check=False, env={**os.environ, **environment})
+            expect(said in done.stdout, f'{flags or environment}: {done.stdout} {done.stderr}')
+
+
 def check_command():
     code, out, _ = run(peal, 'check', 'allgather/ring', '--every', '--json')
     every = json.loads(out)['checks'][0]['every']
@@ -414,6 +441,8 @@ def check_command():
                         (('--every', '--file', 'ring.cpp', '--symbol', 'f'), 'is for a file in C, of the name NAME.c; got ring.cpp'),
                         (('--every', '--file', 'ring.c', '--symbol', 'f', '--arguments', 'comm'), '--every is for all cases: leave out --arguments'),
                         (('--every', '--solver', 'yices'), "unknown solver 'yices': expected z3 or cvc5"),
+                        (('--every', '--file', 'ring.c', '--symbol', 'f', '--cflags', '-DN=1 -fwrapv'), 'as flags of the compiler; got -fwrapv'),
+                        (('--every', '--file', 'ring.c', '--symbol', 'f', '--cflags', '-Wl,--wrap=f'), 'got -Wl,--wrap=f'),
                         (('--solver', 'z3'), '--solver goes with --every')):
         code, out, error = run(peal, 'check', 'allgather/ring', *words)
         expect(code == 2 and text in error and not out, f'{words}: {code} {error}')
@@ -581,6 +610,7 @@ os.environ['XDG_CACHE_HOME'] = own_cache.name
 with tempfile.TemporaryDirectory() as folder:
     if what == 'quick':
         check_command()
+        check_flags()
         check_catalogue()
         check_explained()
         claimed()

@@ -46,15 +46,46 @@ is_possible(const struct command_request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* The compiler's flags for the user's file, or NULL. */
+static const char *
+proof_flags(const struct command_request *request)
+{
+    return !request->function.file   ? NULL
+           : request->function.flags ? request->function.flags
+                                     : target_environment_flags(request->function.file);
+}
+
+/* Flags for both compilers: with others, they could understand the file differently. */
+static enum peal_status
+flags_are_known(const char *flags, struct peal_error *error)
+{
+    static const char *const allowed[] = {"-I", "-D", "-U", "-O", "-g", "-W", "-std="};
+    static const char blank[] = " \t\n";
+
+    for (const char *at = flags ? flags + strspn(flags, blank) : ""; *at; at += strspn(at, blank)) {
+        const int length = (int)strcspn(at, blank);
+        bool fits = false;
+
+        for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+            fits = fits || strncmp(at, allowed[i], strlen(allowed[i])) == 0;
+        if (!fits || (at[1] == 'W' && memchr(at, ',', (size_t)length)) || (length == 2 && strchr("IDU", at[1])))
+            return peal_refuse(error, PEAL_USAGE,
+                               "--every takes -INAME, -DNAME, -UNAME, -O, -g, -W and -std= as flags of the compiler; "
+                               "got %.*s",
+                               length, at);
+        at += length;
+    }
+    return PEAL_OK;
+}
+
 enum peal_status
 proofs_ask(const struct command_request *request, struct peal_error *error)
 {
     static const char *const narrow[] = {
-        "nodes",        "topology", "only",       "root",        "by",         "block",        "words",
-        "sizes",        "to",       "op",         "ports",       "duplex",     "delivery",     "switching",
-        "noncombining", "call",     "buffers",    "choices",     "max-rounds", "max-words",    "max-hops",
-        "divides",      "nonzero",  "may-refuse", "identical",   "seed",       "max-messages", "elements",
-        "arguments",    "cc",       "cflags",     "long-counts", NULL};
+        "nodes",     "topology", "only",         "root",      "by",        "block",     "words",        "sizes",
+        "to",        "op",       "ports",        "duplex",    "delivery",  "switching", "noncombining", "call",
+        "buffers",   "choices",  "max-rounds",   "max-words", "max-hops",  "divides",   "nonzero",      "may-refuse",
+        "identical", "seed",     "max-messages", "elements",  "arguments", "cc",        "long-counts",  NULL};
     const char *given;
 
     if (!request->proof.every)
@@ -67,8 +98,8 @@ proofs_ask(const struct command_request *request, struct peal_error *error)
     if (request->function.file && request->argument_count > 1)
         return peal_refuse(error, PEAL_USAGE, "--every is for a function in one file: leave out %s",
                            request->arguments[1]);
-    if (request->function.file && target_environment_flags(request->function.file))
-        return peal_refuse(error, PEAL_USAGE, "--every reads a file without flags: unset $CFLAGS");
+    if (request->function.file && flags_are_known(proof_flags(request), error) != PEAL_OK)
+        return error->status;
     if ((given = option_among(request, narrow)))
         return peal_refuse(error, PEAL_USAGE, "--every is for all cases: leave out --%s", given);
     return is_possible(request, error);
@@ -169,14 +200,17 @@ static enum peal_status
 prove_function(struct every_request *request, struct recorded *recorded, struct every *every, struct peal_error *error)
 {
     const struct peal_check *check = recorded->check;
+    char flags[PATH_BYTES];
     const struct peal_function_source source = {.collective = check->collective,
                                                 .file = check->file,
                                                 .symbol = check->symbol,
                                                 .nodes = EVERY_COMPARED,
-                                                .flags = "-w"};
+                                                .flags = flags};
     const struct peal_algorithm *own = NULL;
     enum peal_status status;
 
+    if (snprintf(flags, sizeof flags, "-w %s", request->flags ? request->flags : "") >= (int)sizeof flags)
+        return peal_refuse(error, PEAL_USAGE, "--every takes flags of the compiler below %zu letters", sizeof flags);
     if (!peal_every_follows(check->collective) || check->unequal) {
         snprintf(every->text, sizeof every->text, "%s",
                  check->unequal ? "a list of lengths is not followed"
@@ -277,6 +311,7 @@ prove_one(const struct command_request *asked, const struct peal_check *check, s
 {
     struct recorded recorded = {.check = check};
     struct every_request request = {.solver = solver_of(asked),
+                                    .flags = proof_flags(asked),
                                     .top = sources(),
                                     .jobs = asked->orders.jobs,
                                     .keep = !board,
