@@ -180,17 +180,24 @@ has_body(const json_t *function)
     return false;
 }
 
-/* Whether a parameter is an array with a length. */
+/* Whether a parameter may be an array with a length, which may be computed in each call: the tree shows a pointer, and
+ * the declaration does not end with the name, or with `[]` after it.  clang's warning, a file can turn off. */
 static bool
 has_length(const json_t *parameter)
 {
     const json_t *name = json_object_get(parameter, "loc"),
-                 *end = json_object_get(json_object_get(parameter, "range"), "end");
-    const json_int_t begins = json_integer_value(json_object_get(name, "offset")),
+                 *end = json_object_get(json_object_get(parameter, "range"), "end"),
+                 *macro = json_object_get(name, "spellingLoc"), *macro_end = json_object_get(end, "spellingLoc");
+    const json_int_t begins = json_integer_value(json_object_get(macro ? macro : name, "offset")),
+                     ends = json_integer_value(json_object_get(macro_end ? macro_end : end, "offset")),
                      letters = json_integer_value(json_object_get(name, "tokLen"));
+    const char *type = node_type(parameter), *length = strchr(type, '[');
 
-    return strchr(node_type(parameter), '*') && !strchr(node_type(parameter), '(') &&
-           json_integer_value(json_object_get(end, "offset")) > begins + letters + 1; /* more than `[]` */
+    if (length)
+        return length[1 + strspn(length + 1, "0123456789")] != ']' || strchr(length + 1, '[');
+    if (!strchr(type, '*') || strchr(type, '('))
+        return false;
+    return macro || macro_end ? !macro || !macro_end || ends != begins : ends > begins + letters + 1;
 }
 
 /* A function without its body where that is not followed: several have one name, or a length of a parameter may be
@@ -201,8 +208,7 @@ keep_function(struct c_unit *unit, json_t *node)
     bool followed = !json_object_get(unit->functions, node_text(node, "name"));
 
     for (size_t i = 0; i < node_children(node); i++)
-        followed = followed && !(unit->computes_lengths && node_is(node_child(node, i), "ParmVarDecl") &&
-                                 has_length(node_child(node, i)));
+        followed = followed && !(node_is(node_child(node, i), "ParmVarDecl") && has_length(node_child(node, i)));
     drop_rest(node);
     if (!followed)
         json_object_del(node, "inner");
@@ -236,23 +242,13 @@ clang_tree_keep(struct c_unit *unit, json_t *document)
 
 /* ------------------------------------------------------------------ clang */
 
-/* lengths: also where the length of an array is computed. */
 static enum peal_status
-call_clang(const struct sources *sources, const char *path, bool lengths, json_t **document, struct peal_error *error)
+call_clang(const struct sources *sources, const char *path, json_t **document, struct peal_error *error)
 {
     char top[PATH + 10], include[PATH + 20], algorithms[PATH + 20], mpi[PATH + 30], *rest = NULL;
-    char *const own[] = {"-D_GNU_SOURCE",
-                         "-Wno-everything",
-                         lengths ? "-w" : "-Werror=vla",
-                         "-Xclang",
-                         "-ast-dump=json",
-                         "-fsyntax-only",
-                         top,
-                         include,
-                         algorithms,
-                         mpi,
-                         (char *)(uintptr_t)path,
-                         NULL};
+    char *const own[] = {
+        "-D_GNU_SOURCE",         "-w", "-Xclang", "-ast-dump=json", "-fsyntax-only", top, include, algorithms, mpi,
+        (char *)(uintptr_t)path, NULL};
     char *flags = strdup(sources->count == 0 && sources->flags ? sources->flags : "");
     char **words = flags ? calloc(strlen(flags) + 2 + sizeof own / sizeof *own, sizeof *words) : NULL, **end = words;
     pid_t process;
@@ -303,16 +299,10 @@ sources_read(struct sources *sources, const char *path, size_t *unit, struct pea
             return PEAL_OK;
     if (!array_grow(&sources->units, &sources->capacity, sources->count + 1, sizeof *sources->units))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    enum peal_status status = call_clang(sources, path, false, &document, error);
-    const bool computes = status == PEAL_USAGE;
-
-    if (computes)
-        status = call_clang(sources, path, true, &document, error);
-    if (status != PEAL_OK)
-        return status;
+    if (call_clang(sources, path, &document, error) != PEAL_OK)
+        return error->status;
     u = &sources->units[sources->count++];
     *u = (struct c_unit){.path = strdup(path),
-                         .computes_lengths = computes,
                          .functions = json_object(),
                          .records = json_object(),
                          .constants = json_object(),

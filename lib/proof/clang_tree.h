@@ -10,12 +10,11 @@
 
 struct c_unit {
     char *path;
-    json_t *functions;     /* with a body, by name */
-    json_t *records;       /* of structs: their fields in order, [[name, type, id], ...], by type */
-    json_t *constants;     /* of enumerations: [value, id], by name */
-    json_t *variables;     /* of the file that have an initial value, by name */
-    bool computes_lengths; /* the length of an array is computed somewhere */
-    uint64_t hash;         /* of all that clang says of it, the headers, lines and columns too */
+    json_t *functions; /* with a body, by name */
+    json_t *records;   /* of structs: their fields in order, [[name, type, id], ...], by type */
+    json_t *constants; /* of enumerations: [value, id], by name */
+    json_t *variables; /* of the file that have an initial value, by name */
+    uint64_t hash;     /* of all that clang says of it, the headers, lines and columns too */
 };
 
 struct sources {

@@ -36,7 +36,10 @@ struct held { int *to; };
 static void leave(struct held *held) { *held->to = 1; }
 static int next(int *x) { return ++*x; }
 static int twice_less(int a, int b) { return 2 * a - b; }
+#pragma GCC diagnostic ignored "-Wvla"
 static int sized(int n, int t[n++]) { (void)t; return n; }
+#define LENGTH [n++]
+static int sized_by_macro(int n, int t LENGTH) { (void)t; return n; }
 static int *address(int x) { int *p = &x; return p; }
 static int __attribute__((overloadable)) over(int x) { return x > 100; }
 static int __attribute__((overloadable)) over(long x) { (void)x; return 0; }
@@ -189,6 +192,7 @@ WRONG = [
     ('allgather', direct('int x = 0; char t[x += 1 + (P > 100)]; (void)t;', 'x > 1')),
     ('allgather', direct('int x = 0; (void)(char (*)[x += P > 100])0;', 'x')),
     ('allgather', direct('int t[1];', 'sized(P > 100, t) > 1')),
+    ('allgather', direct('int t[1];', 'sized_by_macro(P > 100, t) > 1')),
     ('allgather', direct('int x = 0; { struct held h __attribute__((cleanup(leave))) = {&x}; (void)h; }', 'P > 100 && x')),
     ('allgather', direct('int *p; { int x = 0; p = &x; }', 'P > 100 && *p')),
     ('allgather', direct('', 'P > 100 && *address(0)')),
