@@ -37,9 +37,9 @@ step_check(const struct command_request *request, struct peal_error *error)
     if (!request->step->step)
         return PEAL_OK;
     if (request->document.json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return peal_refuse(error, PEAL_USAGE, "--step %s; peal explain prints all rounds",
-                           request->document.json ? "shows rounds on the terminal: leave out --json"
-                                                  : "needs a terminal for standard input and standard output");
+        return peal_refuse(error, PEAL_USAGE, "--step shows rounds on a terminal: %s; peal explain prints all rounds",
+                           request->document.json ? "leave out --json"
+                                                  : "standard input and standard output must be one");
     if (request->machine.rounds != PEAL_ROUNDS_ALL)
         return peal_refuse(error, PEAL_USAGE, "--step shows every round: leave out --rounds");
     return PEAL_OK;
