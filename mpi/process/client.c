@@ -57,6 +57,7 @@ static _Atomic uint32_t tickets, served; /* of the threads that call, in their o
 static _Thread_local int depth;          /* of this thread's calls: a function that a call runs may call MPI, too */
 static const int *caller;                /* the depth of the last thread that was in a call */
 static bool several;                     /* more than one has been */
+static pid_t main_thread;                /* it has called MPI_Init */
 static char script[256];                 /* that R or Julia runs: its lines are not known */
 
 /* A handle in Fortran, and its kind, as Peal has them: mpi/call/handle.c. */
@@ -462,8 +463,10 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
         return MPI_SUCCESS;
     take_turn(call & ~LARGE_CALL, site);
     fflush(stdout);
-    if (call == CALL_Init || call == CALL_Init_thread)
+    if (call == CALL_Init || call == CALL_Init_thread) {
         python_begin(&own);
+        main_thread = gettid();
+    }
     if (!own->said[0])
         note_place(site, &own->place);
     give(letters, values, own->call == (call & ~LARGE_CALL) && own->large == (call & LARGE_CALL));
@@ -494,6 +497,16 @@ EXPORT(double, Wtime, (void))
 {
     client_call(CALL_Wtime, "", NULL, __builtin_return_address(0));
     return own->seconds;
+}
+
+EXPORT(int, Is_thread_main, (int *flag))
+{
+    const uint64_t values[] = {(uintptr_t)flag};
+    const int64_t result = client_call(CALL_Is_thread_main, "4", values, __builtin_return_address(0));
+
+    if (result == MPI_SUCCESS)
+        *flag = gettid() == main_thread;
+    return (int)result;
 }
 
 EXPORT(double, Wtick, (void))

@@ -28,6 +28,12 @@ def in_turn():
     assert sums == [0, p, 2 * p], sums
 
 
+def main_thread():
+    found = []
+    together(lambda: found.append(MPI.Is_thread_main()))
+    assert MPI.Is_thread_main() and found == [False]
+
+
 def at_once():
     """One thread's calls keep the lock of Python, another's need it within a call."""
     sizes, total = [], np.zeros(1, dtype=int)
@@ -41,7 +47,7 @@ def at_once():
             comm.Allreduce(np.ones(1, dtype=int), total, op=op)
         op.Free()
 
-    together(reduce, lambda: sizes.extend(MPI.INT.Get_size() for _ in range(500)), lambda: sizes.extend(MPI.DOUBLE.Get_size() for _ in range(500)))
+    together(reduce, lambda: sizes.extend(MPI.INT.Get_true_extent()[1] for _ in range(500)), lambda: sizes.extend(MPI.DOUBLE.Get_true_extent()[1] for _ in range(500)))
     assert total[0] == p and sum(sizes) == 500 * 12, (total, sum(sizes))
 
 
@@ -88,6 +94,7 @@ def outside(work):
 if len(sys.argv) == 1:
     assert MPI.Query_thread() == MPI.THREAD_MULTIPLE
     in_turn()
+    main_thread()
     at_once()
     polled()
     print(f"node {me} of {p} is right")
