@@ -15,7 +15,7 @@ enum value_kind {
     VALUE_TRUTH,      /* a */
     VALUE_WORDS,      /* the words of the blocks a .. a+b-1, counted round the end */
     VALUE_LENGTH,     /* a times the words m of a block, that are all equal; number: 1 in bytes; b: at the root only */
-    VALUE_WORD_BYTES, /* those of a words, of one where a is 0 */
+    VALUE_WORD_BYTES, /* those of a words */
     VALUE_BYTES,      /* those of VALUE_WORDS */
     VALUE_DATA,       /* where block a begins in a buffer, its number */
     VALUE_NULL,

@@ -139,13 +139,13 @@ follow_logical(struct following *run, const json_t *node, bool all)
 
 /* ------------------------------------------------------------------ places */
 
-static struct c_object *
-variable(struct following *run, const char *name)
+struct c_object *
+follow_variable(struct following *run, const char *name)
 {
     for (int i = run->scope_count - 1; i >= run->frame; i--)
         if (strcmp(run->scope[i].name, name) == 0)
             return run->scope[i].object;
-    follow_refuse(run, "the variable %s is not followed", name);
+    return NULL;
 }
 
 /* The member that an expression names, of the struct's declaration that is known: an expression may declare another. */
@@ -172,7 +172,10 @@ follow_lvalue(struct following *run, const json_t *node)
     if (strcmp(kind, "ParenExpr") == 0)
         return follow_lvalue(run, inner);
     if (strcmp(kind, "DeclRefExpr") == 0) {
-        place.to = variable(run, node_text(json_object_get(node, "referencedDecl"), "name"));
+        const char *name = node_text(json_object_get(node, "referencedDecl"), "name");
+
+        if (!(place.to = follow_variable(run, name)))
+            follow_refuse(run, "the variable %s is not followed: it is not local to the function", name);
         return place;
     }
     if (strcmp(kind, "MemberExpr") == 0) {
@@ -480,7 +483,9 @@ size_of(struct following *run, const json_t *node)
         return follow_value(VALUE_NUMBER, term_number(run->terms, sizeof(int)), 0);
     if (text_has_ending(type, "*"))
         return follow_value(VALUE_NUMBER, term_number(run->terms, sizeof(void *)), 0);
-    return follow_value(names_have(words, follow_plain_type(type)) ? VALUE_WORD_BYTES : VALUE_OTHER, 0, 0);
+    if (names_have(words, follow_plain_type(type)))
+        return follow_value(VALUE_WORD_BYTES, term_number(run->terms, 1), 0);
+    return follow_value(VALUE_OTHER, 0, 0);
 }
 
 /* `a += b`: a is converted to the type in which both are added, and the sum to that of a. */

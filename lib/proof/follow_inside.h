@@ -55,6 +55,7 @@ void follow_touch(struct following *run, struct c_object *object, bool writes);
 
 /* Variables, in the order of their declarations; those of a block that is left are gone. */
 void follow_declare(struct following *run, const char *name, struct c_object *object);
+struct c_object *follow_variable(struct following *run, const char *name); /* NULL: the function has none */
 void follow_leave_block(struct following *run, int scope_count);
 bool follow_is_fork(const struct following *run, const json_t *node); /* such a node becomes two paths */
 struct c_value follow_call(struct following *run, struct c_function function, const struct c_value *arguments,

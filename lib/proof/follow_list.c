@@ -10,7 +10,8 @@ follow_list_new(struct following *run, term most)
 
     follow_store(run, follow_field(run, list, "pieces"), pieces);
     follow_store(run, follow_field(run, list, "count"), follow_value(VALUE_NUMBER, term_number(run->terms, 0), 0));
-    follow_store(run, follow_field(run, list, "word_bytes"), follow_value(VALUE_WORD_BYTES, 0, 0));
+    follow_store(run, follow_field(run, list, "word_bytes"),
+                 follow_value(VALUE_WORD_BYTES, term_number(run->terms, 1), 0));
     return (struct c_value){.kind = VALUE_STRUCT, .to = list};
 }
 

@@ -299,7 +299,7 @@ follow_compare(struct following *run, const char *opcode, term a, term b)
     struct terms *t = run->terms;
     term truth;
 
-    if (opcode[1] == '=' && (opcode[0] == '=' || opcode[0] == '!'))
+    if (opcode[0] == '=' || opcode[0] == '!')
         truth = term_equal(t, a, b);
     else if (opcode[0] == '<')
         truth = opcode[1] == '=' ? term_up_to(t, a, b) : term_below(t, a, b);
@@ -311,10 +311,9 @@ follow_compare(struct following *run, const char *opcode, term a, term b)
 static bool
 compares(const char *opcode)
 {
-    return opcode[0] == '<' && opcode[1] == '<' ? false
-           : opcode[0] == '>' && opcode[1] == '>'
-               ? false
-               : opcode[0] == '<' || opcode[0] == '>' || ((opcode[0] == '=' || opcode[0] == '!') && opcode[1] == '=');
+    static const char *const comparisons[] = {"<", ">", "<=", ">=", "==", "!=", NULL};
+
+    return names_have(comparisons, opcode);
 }
 
 static bool
@@ -354,28 +353,23 @@ length(struct following *run, const char *type, const char *opcode, struct c_val
     struct terms *t = run->terms;
     struct c_value other = a;
 
-    if (opcode[0] == '*' && opcode[1] == '\0' &&
-        (b.kind == VALUE_LENGTH || (b.kind == VALUE_WORD_BYTES && a.kind != VALUE_LENGTH))) {
+    const bool product = strcmp(opcode, "*") == 0, sum = strcmp(opcode, "+") == 0 || strcmp(opcode, "-") == 0;
+
+    if (product && (b.kind == VALUE_LENGTH || (b.kind == VALUE_WORD_BYTES && a.kind != VALUE_LENGTH))) {
         a = b;
         b = other;
     }
-    if (opcode[1] == '\0' && opcode[0] == '*' && a.kind == VALUE_WORD_BYTES && a.a == 0 && b.kind == VALUE_WORDS) {
+    if (product && a.kind == VALUE_WORD_BYTES && a.a == term_number(t, 1) && b.kind == VALUE_WORDS) {
         b.kind = VALUE_BYTES;
         return b;
     }
-    if (opcode[1] == '\0' && opcode[0] == '*' && (a.kind == VALUE_LENGTH || has_64_bits(type))) {
-        const term words = b.kind == VALUE_WORD_BYTES && b.a == 0 ? term_number(t, 1) : b.a;
-
-        if (b.kind == VALUE_NUMBER && a.kind == VALUE_WORD_BYTES && a.a == 0)
-            a.a = term_number(t, 1);
-        if (b.kind == VALUE_NUMBER || (b.kind == VALUE_WORD_BYTES && a.kind == VALUE_LENGTH && a.number == 0)) {
-            a.a = follow_product(run, a.a, words);
-            a.number |= b.kind == VALUE_WORD_BYTES;
-            return a.kind == VALUE_LENGTH ? follow_length_fitting(run, type, a) : a;
-        }
+    if (product &&
+        (b.kind == VALUE_NUMBER || (b.kind == VALUE_WORD_BYTES && a.kind == VALUE_LENGTH && a.number == 0))) {
+        a.a = follow_product(run, a.a, b.a);
+        a.number |= b.kind == VALUE_WORD_BYTES;
+        return follow_length_fitting(run, type, a);
     }
-    if ((opcode[0] == '+' || opcode[0] == '-') && opcode[1] == '\0' && a.kind == VALUE_LENGTH &&
-        b.kind == VALUE_LENGTH && a.number == b.number) {
+    if (sum && a.kind == VALUE_LENGTH && b.kind == VALUE_LENGTH && a.number == b.number) {
         a.a = term_sum(t, 1, a.a, opcode[0] == '+' ? 1 : -1, b.a, 0);
         a.b = a.b ? a.b : b.b;
         return follow_length_fitting(run, type, a);

@@ -268,12 +268,7 @@ counter(struct following *run, const json_t *step, int64_t *by)
         return NULL;
     }
     *by = opcode[0] == '-' ? -*by : *by;
-    const char *variable = node_text(json_object_get(name, "referencedDecl"), "name");
-
-    for (int i = run->scope_count - 1; i >= run->frame; i--)
-        if (strcmp(run->scope[i].name, variable) == 0)
-            return run->scope[i].object;
-    return NULL;
+    return follow_variable(run, node_text(json_object_get(name, "referencedDecl"), "name"));
 }
 
 /* The loop of a node, with this condition unless it is 0; NULL if it is new. */

@@ -50,7 +50,7 @@ parameter(struct asked *a)
 static void
 word_bytes(struct asked *a)
 {
-    a->result = follow_value(VALUE_WORD_BYTES, 0, 0);
+    a->result = follow_value(VALUE_WORD_BYTES, term_number(a->run->terms, 1), 0);
 }
 
 static void

@@ -113,7 +113,7 @@ static void
 mpi_type_size(struct asked *a)
 {
     mpi_check_type(a, 0);
-    mpi_put(a, 1, follow_value(VALUE_WORD_BYTES, 0, 0));
+    mpi_put(a, 1, follow_value(VALUE_WORD_BYTES, term_number(a->run->terms, 1), 0));
     mpi_succeed(a);
 }
 
@@ -123,7 +123,7 @@ mpi_extent(struct asked *a)
 {
     mpi_check_type(a, 0);
     mpi_put(a, 1, follow_value(VALUE_NUMBER, term_number(a->run->terms, 0), 0));
-    mpi_put(a, 2, follow_value(VALUE_WORD_BYTES, 0, 0));
+    mpi_put(a, 2, follow_value(VALUE_WORD_BYTES, term_number(a->run->terms, 1), 0));
     mpi_succeed(a);
 }
 
