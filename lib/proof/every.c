@@ -423,8 +423,8 @@ answer_all(struct making *m, struct class_answer answers[CLASSES])
 {
     int q = 0;
 
-    if (m->request->tell) {
-        answer_class(m, class_of(m, EVERY_TOLD), &answers[0]);
+    if (m->request->only) {
+        answer_class(m, class_of(m, m->request->only), &answers[0]);
         return;
     }
     for (; INT64_C(1) << q <= EVERY_COMPARED; q++) {
@@ -473,7 +473,7 @@ make_all(struct making *m)
         answer_class(m, (struct node_class){1, most, false}, &answers[0]);
     if (answers[0].error.status == PEAL_OK && answers[0].log_needed) {
         answer_all(m, answers);
-        if (m->request->tell) { /* of one class: it does not prove the others */
+        if (m->request->only) { /* it does not prove the others */
             *proof = answers[0].proof;
             *error = answers[0].error;
             proof->by_classes = true;

@@ -63,7 +63,8 @@ struct every_request {
     bool power_of_two, even;       /* only P = 2^q; only even P, and 1 */
     int jobs;                      /* classes at a time; 0: one per core */
     bool keep;                     /* use a proof that was made before, and keep this one */
-    every_tell tell;               /* of one class, and only that is proved; NULL: all are, and nothing is told */
+    int only;        /* of a function that is run by classes, that of P up to 2^only alone; 0: all are proved */
+    every_tell tell; /* NULL: nothing is told */
     void *tell_arg;
     every_runs runs; /* NULL: nothing is compared, and nothing may be said of the algorithm */
     void *arg;

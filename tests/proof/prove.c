@@ -2,19 +2,13 @@
 /* Proves one function of a file, and compares nothing with runs:
  * prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|mpi|commutes|off-0|half|K|9..16|cvc5]...
  * m: its blocks are of one length, as a user's are; mpi: it is one for MPI; K: its parameter; half: that is half of
- * 2^⌈log₂P⌉; 9..16: of a function that is run by classes of P, this one alone; cvc5: the solver, for z3. */
+ * 2^⌈log₂P⌉; 9..16: of a function that is run by classes of P, this one alone, or another; cvc5: the solver, for z3. */
 #include "lib/proof/every.h"
 #include <inttypes.h>
 #include <peal/check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void
-say_nothing(void *arg, enum every_part part, const char *text)
-{
-    (void)arg, (void)part, (void)text;
-}
 
 int
 main(int argc, char **argv)
@@ -36,8 +30,8 @@ main(int argc, char **argv)
         request.even |= strcmp(argv[i], "even") == 0;
         request.one_length |= strcmp(argv[i], "m") == 0;
         request.power_of_two |= strcmp(argv[i], "2^q") == 0;
-        if (strcmp(argv[i], "9..16") == 0)
-            request.tell = say_nothing;
+        if (strstr(argv[i], ".."))
+            request.only = __builtin_ctzll(strtoull(strstr(argv[i], "..") + 2, NULL, 10));
         if (strcmp(argv[i], "cvc5") == 0)
             request.solver = argv[i];
         if (strcmp(argv[i], "mpi") == 0)
@@ -49,7 +43,7 @@ main(int argc, char **argv)
         for (int q = 0; q <= EVERY_LOG; q++)
             if (strcmp(argv[i], "half") == 0)
                 request.parameters[q] = q < 2 ? 1 : 1 << (q - 1);
-            else if (strcmp(argv[i], "2^q") != 0 && strcmp(argv[i], "9..16") != 0 && strtol(argv[i], NULL, 10) > 0)
+            else if (strcmp(argv[i], "2^q") != 0 && !strstr(argv[i], "..") && strtol(argv[i], NULL, 10) > 0)
                 request.parameters[q] = (int)strtol(argv[i], NULL, 10);
     }
     if (peal_every_make(&request, &every, &error) != PEAL_OK) {

@@ -315,6 +315,7 @@ prove_one(const struct command_request *asked, const struct peal_check *check, s
                                     .top = sources(),
                                     .jobs = asked->orders.jobs,
                                     .keep = !board,
+                                    .only = board ? EVERY_TOLD : 0,
                                     .tell = board ? take_sentence : NULL,
                                     .tell_arg = board,
                                     .runs = record_run,
