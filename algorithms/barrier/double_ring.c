@@ -27,10 +27,11 @@ barrier_double_ring_run(struct peal_node *me)
         return;
     if (r > 0)
         peal_recv(me, NULL, 0, left);
-    if (r < P - 1)                                       /* it comes once more */
-        peal_sendrecv(me, NULL, 0, right, NULL, 0, left);
-    else
+    if (r == P - 1) {
         peal_send(me, NULL, 0, right);                   /* and begins the second lap */
+        return;
+    }
+    peal_sendrecv(me, NULL, 0, right, NULL, 0, left);    /* it comes once more */
     if (r < P - 2)
         peal_send(me, NULL, 0, right);
 }

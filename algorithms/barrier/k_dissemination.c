@@ -18,18 +18,6 @@
 #include "../catalog.h"
 #include <string.h>
 
-/* The messages each way that a node's ports take in a round.  With a port a link, those that go straight to their
- * nodes. */
-static int
-messages_each_way(int ports, bool half_duplex, bool full_network, int P)
-{
-    int k = half_duplex ? ports / 2 : ports;
-
-    if (ports == PEAL_PORTS_ALL)
-        k = full_network && !half_duplex ? P - 1 : 1;
-    return k < 1 ? 1 : k;
-}
-
 /* The next distance, (k+1)d, P or more after the last. */
 static int
 after(int d, int k, int P)
@@ -42,10 +30,10 @@ after(int d, int k, int P)
 static void
 barrier_k_dissemination_run(struct peal_node *me)
 {
-    const struct peal_options *options = peal_node_options(me);
-    int P = peal_size(me), r = peal_rank(me);
-    bool full = peal_is_world(me) && strcmp(peal_network_kind(peal_node_network(me)), "full") == 0;
-    int k = messages_each_way(options->ports, options->half_duplex, full, P);
+    int P = peal_size(me), r = peal_rank(me), k = ports_each_way(me);
+
+    if (k == PEAL_PORTS_ALL)                             /* messages that go straight to their nodes */
+        k = peal_is_world(me) && strcmp(peal_network_kind(peal_node_network(me)), "full") == 0 ? P - 1 : 1;
 
     for (int d = 1; d < P; d = after(d, k, P)) {
         for (int j = 1, by = d; j <= k && by < P; j++, by += d) {
@@ -60,10 +48,10 @@ static void
 barrier_k_dissemination_cost(struct closed *sum)
 {
     int P = sum->situation->nodes;
-    int k;
+    int k = ports_of_each_way(sum->situation->ports, sum->situation->half_duplex);
 
-    k = messages_each_way(sum->situation->ports, sum->situation->half_duplex,
-                          sum->situation->network != NULL && sum->shape.kind == SHAPE_FULL, P);
+    if (k == PEAL_PORTS_ALL)
+        k = sum->situation->network != NULL && sum->shape.kind == SHAPE_FULL ? P - 1 : 1;
     for (int d = 1; d < P; d = after(d, k, P)) {
         int hops = 1;
 

@@ -30,7 +30,7 @@
 #include <string.h>
 
 int
-circulant_skips(int nodes, int skips[CIRCULANT_SKIPS])
+circulant_skips(int nodes, int *skips)
 {
     int q = ceiling_log2(nodes);
 

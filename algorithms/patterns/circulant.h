@@ -6,8 +6,8 @@
 
 enum { CIRCULANT_SKIPS = 32 }; /* s_0 .. s_31 are enough for 2^31 nodes */
 
-/* The skips s_q = P, s_k = ⌈s_{k+1}/2⌉, down to s_0 = 1.  Gives q = ⌈log₂P⌉. */
-int circulant_skips(int nodes, int skips[CIRCULANT_SKIPS]);
+/* The skips s_q = P, s_k = ⌈s_{k+1}/2⌉, down to s_0 = 1.  Gives q = ⌈log₂P⌉; skips has room for CIRCULANT_SKIPS. */
+int circulant_skips(int nodes, int *skips);
 
 /* The graph, and the table that makes its schedules fast: last[e·(q+1) + k] is the greatest node 1 .. s_k - 1 of base
  * e, -1: none. */

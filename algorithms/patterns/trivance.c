@@ -14,7 +14,7 @@
 #include "trivance.h"
 
 int
-trivance_steps(int P, struct trivance_step steps[TRIVANCE_STEPS])
+trivance_steps(int P, struct trivance_step *steps)
 {
     int count = 0;
 

@@ -14,8 +14,8 @@ struct trivance_step {
     int down, down_by;
 };
 
-/* Write the steps for P nodes; return their number, ⌈log₃P⌉. */
-int trivance_steps(int P, struct trivance_step steps[TRIVANCE_STEPS]);
+/* Write the steps for P nodes, into room for TRIVANCE_STEPS; return their number, ⌈log₃P⌉. */
+int trivance_steps(int P, struct trivance_step *steps);
 
 /* Add the rounds of a reduce-scatter or all-gather with blocks of m words.  Known with two ports, on full networks and
  * rings. */

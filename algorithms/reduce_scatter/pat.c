@@ -92,25 +92,24 @@ reduce_scatter_pat_run(struct peal_node *me, const struct peal_op *op, const voi
     int P = peal_size(me), r = peal_rank(me), D = residues(P, peal_parameter(me));
     size_t n = blocks_all(me, blocks);
     void *sum = peal_scratch(me, n), *x = peal_scratch(me, n);
-    struct peal_piece *sent = pieces_room(me, P / 2 + 1), *got = pieces_room(me, P / 2 + 1), *kept = sent;
+    struct list sent = list_with_room(me, P / 2 + 1), got = list_with_room(me, P / 2 + 1),
+                kept = list_with_room(me, P / 2 + 1);
 
     peal_packet(me, blocks_longest(me, blocks));
     block_copy(me, sum, in, n);
     for (int i = 0; i < turns(P, D); i++) {
         struct turn turn = turn_of(D, i);
-        int count = count_of(&turn, P);
 
-        if (count == 0)
+        if (turn.first >= P)
             continue;
-        for (int j = 0; j < count; j++) {
-            int block = r - turn.first - j * turn.step;
-            sent[j] = block_of(me, sum, blocks, block);
-            got[j] = block_of(me, x, blocks, block + turn.d);
+        sent.count = got.count = kept.count = 0;
+        for (int y = turn.first; y < P; y += turn.step) {
+            list_add(&sent, block_of(me, sum, blocks, r - y));
+            list_add(&got, block_of(me, x, blocks, r - y + turn.d));
+            list_add(&kept, block_of(me, sum, blocks, r - y + turn.d));
         }
-        exchange_pieces(me, sent, count, (r - turn.d + P) % P, got, count, (r + turn.d) % P);
-        for (int j = 0; j < count; j++)
-            kept[j] = block_of(me, sum, blocks, r - turn.first - j * turn.step + turn.d);
-        combine_pieces(op, kept, got, kept, count);
+        exchange_pieces(me, sent.pieces, sent.count, (r - turn.d + P) % P, got.pieces, got.count, (r + turn.d) % P);
+        combine_pieces(op, kept.pieces, got.pieces, kept.pieces, kept.count);
     }
     block_copy(me, out, block_of(me, sum, blocks, r).data, peal_blocks_words(blocks, r));
 }

@@ -390,3 +390,21 @@ ceiling_log2(int nodes)
 {
     return nodes > 1 ? 32 - __builtin_clz((unsigned)nodes - 1) : 0;
 }
+
+/* ------------------------------------------------------------------ ports */
+
+int
+ports_of_each_way(int ports, bool half_duplex)
+{
+    if (ports == PEAL_PORTS_ALL)
+        return half_duplex ? 1 : ports;
+    return half_duplex && ports > 1 ? ports / 2 : ports;
+}
+
+int
+ports_each_way(const struct peal_node *me)
+{
+    const struct peal_options *options = peal_node_options(me);
+
+    return ports_of_each_way(options->ports, options->half_duplex);
+}

@@ -92,5 +92,9 @@ void copy_strided(char *to, size_t to_step, const char *from, size_t from_step, 
 /* Rest for `rounds` rounds (none if negative). */
 void rest(struct peal_node *me, int rounds);
 
+/* How many messages each way ports take in a round, at least one, or PEAL_PORTS_ALL; those of the node's machine. */
+int ports_of_each_way(int ports, bool half_duplex);
+int ports_each_way(const struct peal_node *me);
+
 /* The least q with 2^q >= nodes. */
 int ceiling_log2(int nodes);

@@ -109,6 +109,7 @@ begin_class(struct making *m, const struct node_class *class)
                           ? BUFFER_OUT
                       : m->request->collective == PEAL_GATHER || m->request->collective == PEAL_ALLGATHER ? BUFFER_IN
                                                                                                           : -1;
+    run->one_port = m->request->one_port;
     run->mpi = m->request->arguments != NULL;
     run->whole = run->mpi && !peal_collective_has_blocks(m->request->collective);
     m->prove.from = m->prove.to = BUFFER_VECTOR;
@@ -293,9 +294,6 @@ make_class(struct making *m, const struct node_class *class, bool *log_needed)
     end = follow_function(&m->run, &m->function, arguments, count);
     if (m->run.error.status != PEAL_OK) {
         *m->error = m->run.error;
-    } else if (m->terms.no_memory) {
-        m->proof->end = EVERY_NOT_FOLLOWED;
-        snprintf(m->proof->text, sizeof m->proof->text, "the terms become too large");
     } else if (end == FOLLOW_CLASSES) {
         *log_needed = true;
     } else if (end == FOLLOW_REFUSED) {

@@ -60,6 +60,7 @@ struct every_request {
     int parameters[EVERY_LOG + 1]; /* what peal_parameter gives, for each ⌈log₂P⌉ */
     bool one_length;               /* the function is given the length m of all blocks, as a user's is */
     const char *arguments;         /* of a function for MPI, by MPI's names; NULL: it is one for Peal */
+    bool one_port;                 /* the function asks for the ports: there is one */
     bool power_of_two, even;       /* only P = 2^q; only even P, and 1 */
     int jobs;                      /* classes at a time; 0: one per core */
     bool keep;                     /* use a proof that was made before, and keep this one */

@@ -11,6 +11,7 @@
 void
 follow_refuse(struct following *run, const char *format, ...)
 {
+    static const char too_large[] = "numbers that are too large, or sums of too many parts, are not followed";
     const char *path = run->unit < run->sources->count ? run->sources->units[run->unit].path : "";
     struct peal_text text = empty_text(run->reason, sizeof run->reason);
     size_t top = strlen(run->sources->top);
@@ -20,7 +21,7 @@ follow_refuse(struct following *run, const char *format, ...)
         path += top + 1;
     peal_append(text, "%s:%d: ", path, run->at ? node_line(run->at) : 0);
     va_start(list, format);
-    peal_append_list(text, format, list);
+    peal_append_list(text, run->terms->no_memory ? too_large : format, list);
     va_end(list);
     longjmp(run->stop, STOP_REFUSED);
 }
@@ -76,7 +77,7 @@ possible(struct following *run, term truth)
         longjmp(run->stop, STOP_REFUSED);
     }
     if (run->terms->no_memory)
-        follow_refuse(run, "terms become too large here");
+        follow_refuse(run, "this is not followed");
     return answer;
 }
 
@@ -246,6 +247,15 @@ follow_object(struct following *run, const char *type)
             give_parts(run, object, (int)json_array_size(object->fields));
     }
     return object;
+}
+
+void
+follow_declare(struct following *run, const char *name, struct c_object *object)
+{
+    if (run->scope_count >= (int)(sizeof run->scope / sizeof *run->scope))
+        follow_refuse(run, "too many variables");
+    run->scope[run->scope_count].name = name;
+    run->scope[run->scope_count++].object = object;
 }
 
 void

@@ -139,6 +139,7 @@ struct following {
     int own_buffer;   /* which has room for the node's own block only; -1: none */
     bool combines;    /* there is an operator */
     bool tells;       /* messages have no words: they only tell that nodes have come */
+    bool one_port;    /* the function asks for the machine's ports, of which there is one */
     bool mpi;         /* the function is one for MPI */
     bool whole;       /* a length is that of a vector, not of a block; of a function for MPI */
     bool narrow;      /* a multiple of a length, up to P times it, is in an int */

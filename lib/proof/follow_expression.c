@@ -48,7 +48,7 @@ follow_merge(struct following *run, term truth, struct c_value a, struct c_value
         return true;
     }
     if ((a.kind == VALUE_DATA || a.kind == VALUE_WORDS || a.kind == VALUE_LENGTH) && a.kind == b.kind &&
-        a.number == b.number) {
+        a.number == b.number && a.to == b.to) {
         merged->a = term_if(t, truth, a.a, b.a);
         merged->b = a.kind == VALUE_WORDS ? term_if(t, truth, a.b, b.b) : a.b ? a.b : b.b;
         return true;
@@ -576,7 +576,8 @@ follow_evaluate(struct following *run, const json_t *node)
     const json_t *outer = run->at;
     struct c_value value;
 
-    run->at = node;
+    if (node_text(node, "kind")[0]) /* else nothing is there: clang's tree has an empty place */
+        run->at = node;
     follow_check_lengths(run, node_type(node));
     if (++run->steps > STEPS)
         follow_refuse(run, "it takes more than %d steps to follow", STEPS);

@@ -76,7 +76,7 @@ follow_number(struct following *run, struct c_value value)
     if (value.kind == VALUE_NONE)
         follow_refuse(run, "a value that is not known here, or not initialised");
     if (follow_is_length(value) || value.kind == VALUE_OTHER)
-        follow_refuse(run, "what depends on lengths or data is not followed");
+        follow_refuse(run, "a number that depends on lengths, on the size of a word or on data is not followed");
     follow_refuse(run, "this is not followed as a number");
 }
 

@@ -8,15 +8,6 @@
 /* ------------------------------------------------------------------ declarations */
 
 void
-follow_declare(struct following *run, const char *name, struct c_object *object)
-{
-    if (run->scope_count >= (int)(sizeof run->scope / sizeof *run->scope))
-        follow_refuse(run, "too many variables");
-    run->scope[run->scope_count].name = name;
-    run->scope[run->scope_count++].object = object;
-}
-
-void
 follow_leave_block(struct following *run, int scope_count)
 {
     while (run->scope_count > scope_count)

@@ -78,8 +78,9 @@ kept_head(const struct kept *kept, const struct sources *sources, char text[HEAD
         return false;
     peal_append(head, "peal " PEAL_VERSION " %016" PRIx64 " patterns %016" PRIx64 "\n%s\n%s %s\n", code, patterns,
                 kept->clang, request->solver, kept->solver);
-    peal_append(head, "%d %s order %d one length %d powers %d even %d parameters", (int)request->collective,
-                request->function, (int)request->order, request->one_length, request->power_of_two, request->even);
+    peal_append(head, "%d %s order %d one length %d port %d powers %d even %d parameters", (int)request->collective,
+                request->function, (int)request->order, request->one_length, request->one_port, request->power_of_two,
+                request->even);
     for (int q = 0; q <= EVERY_LOG; q++)
         peal_append(head, " %d", request->parameters[q]);
     peal_append(head, "\nMPI %s\n", request->arguments ? request->arguments : "-");

@@ -47,6 +47,15 @@ parameter(struct asked *a)
     a->result = number_value(a->run, a->run->parameter);
 }
 
+/* ports_each_way(me): one, as in the runs that are compared */
+static void
+one_port(struct asked *a)
+{
+    if (!a->run->one_port)
+        follow_refuse(a->run, "the ports of the machine are not followed");
+    a->result = number_value(a->run, 1);
+}
+
 static void
 word_bytes(struct asked *a)
 {
@@ -185,9 +194,13 @@ model_blocks_round(struct asked *a)
 
     follow_require(a->run, term_all(t, term_up_to(t, term_number(t, 0), count), term_up_to(t, count, a->run->P)),
                    "more blocks than there are, or less than none, are not followed");
-    follow_store(a->run, follow_at(a->run, a->given[5]),
-                 piece(a, a->given[1], model_cut(a->run, a->given[2]), l, count));
-    a->result = (struct c_value){.kind = VALUE_OTHER, .to = follow_at(a->run, a->given[5])};
+    struct c_object *first = follow_at(a->run, a->given[5]);
+    struct c_value words = model_words(model_cut(a->run, a->given[2]), l, count);
+
+    follow_store(a->run, first, piece(a, a->given[1], (enum cut)words.number, l, count));
+    words.to = first; /* of one piece, or of two */
+    follow_store(a->run, follow_field(a->run, first, "words"), words);
+    a->result = (struct c_value){.kind = VALUE_OTHER, .a = l, .b = count, .to = first};
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -207,21 +220,36 @@ item_of_piece(struct following *run, struct c_value piece)
     return item_in(run, piece.to);
 }
 
-/* The items of `count` pieces, or of what model_blocks_round has made. */
+/* All pieces of a list, or of what model_blocks_round has made; *counted: `count` is their number. */
+static bool
+item_of_all(struct following *run, struct c_value pieces, struct c_value count, struct block_run *item, bool *counted)
+{
+    const struct block_run *listed = follow_list_blocks(pieces, pieces);
+    struct c_object *first = listed || pieces.kind != VALUE_PLACE ? NULL : follow_at(run, pieces);
+    struct c_value words = {.kind = VALUE_NONE};
+
+    *counted = follow_list_blocks(pieces, count) != NULL;
+    if (listed)
+        *item = *listed;
+    if (first && first->is_struct)
+        words = follow_load(run, follow_field(run, first, "words"));
+    if (words.kind != VALUE_WORDS || words.to != first)
+        return listed != NULL;
+    *counted = count.kind == VALUE_OTHER && count.to && count.a == words.a && count.b == words.b;
+    words.to = NULL;
+    *item = model_item(run, follow_load(run, follow_field(run, first, "data")), words);
+    return true;
+}
+
+/* The items of `count` pieces. */
 static int
 items_of(struct following *run, struct c_value pieces, struct c_value count, struct block_run *items)
 {
     int64_t number;
-    const struct block_run *listed = follow_list_blocks(pieces, count);
+    bool counted;
 
-    if (listed) {
-        items[0] = *listed;
+    if (item_of_all(run, pieces, count, items, &counted) && counted)
         return 1;
-    }
-    if (count.kind == VALUE_OTHER && count.to && count.to == follow_at(run, pieces)) {
-        items[0] = item_in(run, count.to);
-        return 1;
-    }
     if (!term_known(run->terms, follow_number(run, count), &number) || number < 1 || number > EVENT_ITEMS)
         follow_refuse(run, "a message of this number of pieces is not followed");
     for (int i = 0; i < number; i++) {
@@ -416,7 +444,26 @@ model_scratch(struct asked *a)
 static void
 model_combine(struct asked *a)
 {
-    model_combined(a->run, a->given[0], a->given + 1, a->given[4]);
+    model_combined(a->run, a->given[0], model_item(a->run, a->given[3], a->given[4]),
+                   model_item(a->run, a->given[1], a->given[4]), model_item(a->run, a->given[2], a->given[4]));
+}
+
+/* combine_pieces(op, left, right, result, count), of the same blocks, which are cut into the same pieces */
+static void
+combine_pieces(struct asked *a)
+{
+    struct block_run item[3];
+    bool some = false, counted;
+
+    for (int i = 0; i < 3; i++) {
+        if (!item_of_all(a->run, a->given[i + 1], a->given[4], &item[i], &counted) || item[i].cut != item[0].cut ||
+            item[i].lo != item[0].lo || item[i].count != item[0].count || item[i].step != item[0].step)
+            follow_refuse(a->run, "pieces that are not the same blocks in all three places are not followed");
+        some = some || counted;
+    }
+    if (!some)
+        follow_refuse(a->run, "the number of these pieces is not followed");
+    model_combined(a->run, a->given[0], item[2], item[0], item[1]);
 }
 
 /* ------------------------------------------------------------------ bundles */
@@ -584,6 +631,7 @@ static const struct call_model models[] = {
     {"peal_size", 1, .does = model_size},
     {"peal_rank", 1, .does = rank},
     {"peal_parameter", 1, .does = parameter},
+    {"ports_each_way", 1, .does = one_port},
     {"ceiling_log2", 1, .does = log2_up},
     {"blocks_longest", 2, .does = longest},
     {"blocks_equal", 1, .does = no_blocks},
@@ -611,6 +659,7 @@ static const struct call_model models[] = {
     {"block_copy", 4, .does = model_block_copy},
     {"peal_scratch_at", 4, .does = model_scratch},
     {"peal_combine", 5, .does = model_combine},
+    {"combine_pieces", 5, .does = combine_pieces},
     {"list_with_room", 2, .does = list_with_room},
     {"list_add", 2, .does = model_list_add},
     {"span_from", 4, .does = span_from},

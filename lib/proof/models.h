@@ -34,8 +34,9 @@ struct block_run model_item(struct following *run, struct c_value data, struct c
 
 void model_copy(struct following *run, struct block_run to, struct block_run from);
 
-/* Combine the first two of three operands into the third, by the operator that the function was given. */
-void model_combined(struct following *run, struct c_value op, const struct c_value *operands, struct c_value words);
+/* Combine two operands into a third, by the operator that the function was given. */
+void model_combined(struct following *run, struct c_value op, struct block_run to, struct block_run left,
+                    struct block_run right);
 
 /* Memory of the node's own: its number. */
 int model_buffer(struct following *run, struct c_buffer buffer);

@@ -76,7 +76,7 @@ model_item(struct following *run, struct c_value data, struct c_value words)
                        "memory that may be free already is not followed");
     if (words.kind == VALUE_LENGTH && words.number == 0)
         return equal_blocks(run, data, words);
-    if (words.kind != VALUE_WORDS)
+    if (words.kind != VALUE_WORDS || words.to)
         follow_refuse(run, "the length of this message is not followed");
     const struct block_run item = {
         .buffer = data.number, .cut = (enum cut)words.number, .at = data.a, .lo = words.a, .count = words.b};
@@ -96,16 +96,14 @@ model_copy(struct following *run, struct block_run to, struct block_run from)
 }
 
 void
-model_combined(struct following *run, struct c_value op, const struct c_value *operands, struct c_value words)
+model_combined(struct following *run, struct c_value op, struct block_run to, struct block_run left,
+               struct block_run right)
 {
-    struct block_run items[3];
     const size_t event = run->path.count;
 
     if (!run->combines || !model_is(op, "op"))
         follow_refuse(run, "another operator than the one that is given is not followed");
-    for (int i = 0; i < 3; i++)
-        items[(i + 1) % 3] = model_item(run, operands[i], words);
-    follow_post(run, EVENT_COMBINE, 0, items, 3);
+    follow_post(run, EVENT_COMBINE, 0, (struct block_run[]){to, left, right}, 3);
     follow_wait(run, event, event + 1);
 }
 

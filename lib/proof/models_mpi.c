@@ -260,7 +260,9 @@ static void
 mpi_reduce_local(struct asked *a)
 {
     mpi_check_type(a, 3);
-    model_combined(a->run, a->given[4], (struct c_value[]){a->given[0], a->given[1], a->given[1]}, a->given[2]);
+    const struct block_run both = model_item(a->run, a->given[1], a->given[2]);
+
+    model_combined(a->run, a->given[4], both, model_item(a->run, a->given[0], a->given[2]), both);
     mpi_succeed(a);
 }
 

@@ -10,7 +10,7 @@
  *   match    every send meets a receive of the same blocks, and every receive a send, in the order of their posts
  *   order    no cycle of waits: messages have an order in which each is posted at both ends after those before it only
  *   place    blocks lie where the collective says
- *   combine  of a collective that combines, or a barrier: in prove_combine.c; of others:
+ *   combine  of a collective that combines, or a barrier: in prove_combine.c, or prove_once.c; of others:
  *   held     what is sent, or copied, was there at first, or has come
  *   use      no buffer is used while a message that changes it, or reads what changes, is outstanding
  *   end      every block that the collective promises has come
@@ -25,7 +25,8 @@ count_from_rank(struct proving *g)
     enum peal_collective collective = g->p->collective;
     term number = g->r->number;
 
-    if (!g->r->log_known || (collective != PEAL_ALLGATHER && collective != PEAL_GATHER && collective != PEAL_SCATTER))
+    if (!g->r->log_known ||
+        (collective != PEAL_ALLGATHER && collective != PEAL_GATHER && collective != PEAL_SCATTER && !prove_is_once(g)))
         return;
     for (size_t i = 0; i < g->p->count; i++)
         for (int j = 0; j < g->p->messages[i].event.items && prove_is_sent(&g->p->messages[i]); j++)
@@ -52,7 +53,9 @@ prove_all(struct prove *prove)
     prove_match_all(&g);
     prove_tell_matches(&g);
     prove_order_all(&g);
-    if (prove->combines) {
+    if (prove_is_once(&g)) {
+        prove_once_all(&g);
+    } else if (prove->combines) {
         prove_combine_all(&g);
     } else {
         prove_held_all(&g);

@@ -584,7 +584,7 @@ walk_all(struct combining *c)
         walk_path(c, i, false);
 }
 
-/* A message that depends on itself, in an earlier round. */
+/* A message that depends on itself, in an earlier round, or at a rank before. */
 static bool
 form_guess(struct combining *c, size_t m)
 {
@@ -618,7 +618,8 @@ forms_find(struct combining *c)
             if (p->messages[m].event.kind == EVENT_SEND && !c->claim[m].start)
                 more = form_choose(c, m) || more;
         for (size_t m = 0; m < p->count && !more; m++)
-            if (p->messages[m].event.kind == EVENT_SEND && p->messages[m].event.loop && !c->claim[m].start)
+            if (p->messages[m].event.kind == EVENT_SEND && (p->messages[m].event.loop || !c->g->r->log_known) &&
+                !c->claim[m].start)
                 more = form_guess(c, m);
     }
     for (size_t m = 0; m < p->count; m++)

@@ -86,6 +86,12 @@ bool prove_always(const struct message *a, const struct message *b, bool a_waits
 /* Whether they lie in two branches of one condition on a path. */
 bool prove_exclusive(const struct c_event *a, const struct c_event *b);
 
+/* Whether a part of one condition is the opposite of a part of the other, as where two paths part. */
+bool prove_contrary(struct proving *g, term a, term b);
+
+/* The class of message i: the number of one of those that may meet, and so on. */
+size_t prove_message_class(struct proving *g, size_t i);
+
 /* Make the messages of the events of all paths, and prove that these are all cases. */
 void prove_collect_events(struct proving *g);
 
@@ -111,5 +117,10 @@ void prove_held_all(struct proving *g);
 void prove_end_all(struct proving *g);
 void prove_use_all(struct proving *g);
 void prove_combine_all(struct proving *g);
+
+/* Whether parts of vectors are combined in any order, by the rule of prove_once.c; prove it. */
+bool prove_is_once(const struct proving *g);
+void prove_once_all(struct proving *g);
+
 void prove_tell_events(struct proving *g);
 void prove_tell_matches(struct proving *g);

@@ -62,7 +62,7 @@ rounds_of_match(struct proving *g, const struct message *m, const struct message
     return count;
 }
 
-static size_t
+size_t
 prove_message_class(struct proving *g, size_t i)
 {
     while (g->p->messages[i].class != i)
@@ -372,6 +372,46 @@ precedes(struct proving *g, size_t a, size_t b)
     return false;
 }
 
+/* Where a message is in an order of its class by the numbers of ranks: that of its sender, or of its receiver. */
+static term
+place_by_rank(struct proving *g, const struct message *m, bool of_sender)
+{
+    const term root = g->r->root, peer = m->event.peer;
+
+    if (of_sender == (m->event.kind == EVENT_SEND))
+        return g->r->number;
+    return root ? prove_wrapped(g, term_distance(g->t, peer, root)) : peer;
+}
+
+/* Whether the messages of a class are in the order of their senders or receivers, up or down: what is complete before
+ * another one is posted comes before it.  Then they need no other order among themselves. */
+static bool
+is_by_rank(struct proving *g, size_t class)
+{
+    const struct prove *p = g->p;
+
+    for (int order = 0; order < 4; order++) {
+        bool right = true;
+
+        for (size_t i = 0; i < p->count && right; i++)
+            for (size_t j = 0; j < p->count && right; j++) {
+                const struct message *x = &p->messages[i], *y = &p->messages[j];
+
+                if (prove_message_class(g, i) != class || prove_message_class(g, j) != class || !prove_is_sent(x) ||
+                    !prove_is_sent(y) || !sometimes(x, y))
+                    continue;
+                const term a = place_by_rank(g, x, order & 1), b = place_by_rank(g, y, order & 1);
+                const term before = order & 2 ? term_below(g->t, b, a) : term_below(g->t, a, b);
+
+                right = !x->event.loop && !y->event.loop &&
+                        !prove_may(g, term_all(g->t, term_all(g->t, x->when, y->when), term_not(g->t, before)));
+            }
+        if (right)
+            return true;
+    }
+    return false;
+}
+
 /* Between classes of one loop, only its own messages are in an order, that of a round. */
 static bool
 outside_of_loop(struct proving *g, size_t a, size_t b)
@@ -435,7 +475,7 @@ find_circle(struct wait_graph *graph)
     }
     for (size_t i = 0; i < graph->count; i++)
         for (size_t j = 0; j < graph->count; j++) {
-            if (i == j && graph->edge[i * graph->count + j])
+            if (i == j && graph->edge[i * graph->count + j] && !is_by_rank(graph->g, graph->classes[i]))
                 return true;
             if (i != j && graph->loops[i] && graph->loops[i] == graph->loops[j] &&
                 outside_of_loop(graph->g, graph->classes[i], graph->classes[j]))

@@ -294,9 +294,8 @@ add_event(struct proving *g, size_t path, const struct c_event *event)
     m->when = term_any(g->t, m->when, term_all(g->t, event->brief, event->guard));
 }
 
-/* Whether a part of one condition is the opposite of a part of the other, as where two paths part. */
-static bool
-contrary(struct proving *g, term a, term b)
+bool
+prove_contrary(struct proving *g, term a, term b)
 {
     bool list_a = term_is(g->t, a, TERM_ALL), list_b = term_is(g->t, b, TERM_ALL);
     int count_a = list_a ? term_at(g->t, a)->count : 1, count_b = list_b ? term_at(g->t, b)->count : 1;
@@ -319,7 +318,7 @@ prove_collect_events(struct proving *g)
 
     for (size_t i = 0; i < r->path_count; i++) {
         for (size_t j = 0; j < i; j++)
-            if (!contrary(g, r->paths[i].condition, r->paths[j].condition))
+            if (!prove_contrary(g, r->paths[i].condition, r->paths[j].condition))
                 prove_must(g, term_all(g->t, r->paths[i].condition, r->paths[j].condition), term_truth(g->t, false),
                            "two ways through the function exclude each other");
         prove_must(g, r->paths[i].brief, r->paths[i].condition, "a way through the function is what it is said to be");

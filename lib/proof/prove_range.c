@@ -66,7 +66,12 @@ range_equal(struct terms *t, struct rank_range a, struct rank_range b)
 term
 range_is(struct combining *c, struct rank_range a, struct rank_range said)
 {
-    return term_any(c->t, range_equal(c->t, a, said), term_all(c->t, range_any(c, said), range_some(c, a)));
+    struct terms *t = c->t;
+    term is = term_any(t, range_equal(t, a, said), term_all(t, range_any(c, said), range_some(c, a)));
+
+    if (c->g->p->collective == PEAL_BARRIER) /* all ranks have come, whichever is named first */
+        is = term_any(t, is, term_all(t, term_equal(t, a.count, t->P), term_equal(t, said.count, t->P)));
+    return is;
 }
 
 /* The second begins where the first ends. */
@@ -122,6 +127,9 @@ range_joined(struct combining *c, struct rank_range a, struct rank_range b)
 void
 form_add(struct forms *forms, term form)
 {
+    for (int i = 0; i < forms->count; i++)
+        if (forms->list[i] == form)
+            return;
     if (forms->count < (int)(sizeof forms->list / sizeof *forms->list))
         forms->list[forms->count++] = form;
 }
@@ -237,13 +245,38 @@ form_spare(const struct combining *c, term start)
     return 0;
 }
 
+/* Of a known number of nodes: so far before an even rank, and so far before an odd one, as in the cases that are known.
+ * 0: there is none. */
+static term
+form_by_parity(struct combining *c, term when, term start)
+{
+    struct terms *t = c->t;
+    const struct smt *s = c->g->s;
+    const term rank = c->g->r->rank;
+    int64_t P, by[2] = {0, 0};
+
+    if (!term_known(t, t->P, &P))
+        return 0;
+    for (size_t i = 0; i < s->case_count; i++)
+        if (term_value(t, when, s->cases[i]) == 1) {
+            const int64_t r = term_value(t, rank, s->cases[i]);
+
+            by[r % 2] = ((r - term_value(t, start, s->cases[i])) % P + P) % P;
+        }
+    const term even = term_equal(t, term_divided(t, TERM_REST, rank, 2), term_number(t, 0));
+
+    return prove_wrapped(c->g, term_minus(t, rank, term_if(t, even, term_number(t, by[0]), term_number(t, by[1]))));
+}
+
 /* The first form that is right of a range wherever `when` holds, as its start or as its count; if none is, what it is
  * now. */
 static term
 form_of(struct combining *c, term when, struct rank_range a, bool start, const struct forms *forms)
 {
-    for (int i = 0; i < forms->count; i++) {
-        const term form = forms->list[i];
+    const term by_parity = start ? form_by_parity(c, when, a.start) : 0;
+
+    for (int i = by_parity ? -1 : 0; i < forms->count; i++) {
+        const term form = i < 0 ? by_parity : forms->list[i];
         const term right = range_is(c, a, start ? range_of(form, a.count) : range_of(a.start, form));
 
         if (smt_ask(c->g->s, term_all(c->t, when, term_not(c->t, right)), SMT_MUCH) == SMT_NO)

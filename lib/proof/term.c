@@ -345,8 +345,21 @@ up_to_0(struct terms *t, term a)
         return term_truth(t, true);
     if (t->node[a].low > 0)
         return term_truth(t, false);
-    return term_intern(t, (struct term_node){.kind = TERM_UP_TO_0, .count = 1},
-                       &(struct term_part){1, term_reduce(t, a, &divides)});
+    a = term_reduce(t, a, &divides);
+    const struct term_node n = t->node[a];
+    const struct term_part only = n.kind == TERM_QUOTIENT              ? (struct term_part){1, a}
+                                  : n.kind == TERM_SUM && n.count == 1 ? *term_parts(t, a)
+                                                                       : (struct term_part){0, a};
+    const struct term_node part = t->node[(term)only.of];
+    const int64_t number = n.kind == TERM_SUM ? n.number : 0;
+
+    if (only.factor != 0 && part.kind == TERM_QUOTIENT && llabs(number) <= INT32_MAX && part.number <= INT32_MAX) {
+        const term x = (term)t->parts[part.parts].of; /* floor(x / d) + c <= 0 is x + c d - d < 0 */
+        const int64_t d = part.number;
+
+        return up_to_0(t, term_sum(t, only.factor, x, 0, x, number * d + (only.factor == 1 ? 1 - d : 0)));
+    }
+    return term_intern(t, (struct term_node){.kind = TERM_UP_TO_0, .count = 1}, &(struct term_part){1, a});
 }
 
 term

@@ -19,7 +19,11 @@ import tempfile
 LINEAR = ['allgather/ring', 'allgather/spreading', 'scatter/linear', 'gather/linear', 'broadcast/linear', 'alltoall/linear',
           'alltoall/shift', 'alltoall/alternating-shift', 'reduce/linear', 'reduce-scatter/ring',
           'allreduce/reduce-scatter-allgather', 'barrier/linear', 'allgather/neighbour-exchange', 'shift/direct',
-          'reduce-scatter/pairwise']
+          'reduce-scatter/pairwise', 'barrier/double-ring']
+
+# Of these one class is proved in the quick test: by each rule that has no linear algorithm.
+ONE_CLASS = ['reduce-scatter/circulant', 'reduce-scatter/pat', 'allreduce/trivance', 'allreduce/swing-latency',
+             'barrier/k-dissemination']
 
 # Algorithm, what is replaced, by what; "late" ones are right to P = 64 at least, so that no run of few nodes finds them.
 MUTANTS = [
@@ -317,9 +321,73 @@ MUTANTS = [
     ('gather/k-nomial', '(r - digit * w + root) % P', '(r - digit * w + root + (w == 64)) % P'),
     ('gather/k-nomial', 'block_copy(me, block_of', 'if (P != 1000) block_copy(me, block_of'),
     ('gather/k-nomial', 'if (digit > 0) {', 'if (digit > 0 && r != 77) {'),
+    # in any order, each part once
+    ('reduce-scatter/circulant', 'k >= 0; k--', 'k >= (P > 100); k--'),
+    ('reduce-scatter/circulant', 'int k = q - 1;', 'int k = q - 1 - (P > 1000);'),
+    ('reduce-scatter/circulant', 'skips[k + 1] - s;', 'skips[k + 1] - s - (P == 100 && k == 3);'),
+    ('reduce-scatter/circulant', 'blocks, r + s, count', 'blocks, r + s + (s == 65), count'),
+    ('reduce-scatter/circulant', '(r + s) % P', '(r + s + (P > 500 && k == 2)) % P'),
+    ('reduce-scatter/circulant', '(r - s + P) % P', '(r - s + P + (k == 7)) % P'),
+    ('reduce-scatter/circulant', 'combine_pieces(op', 'if (P != 1000) combine_pieces(op'),
+    ('reduce-scatter/circulant', 'combine_pieces(op', 'if (k != 6) combine_pieces(op'),
+    ('reduce-scatter/circulant', 'combine_pieces(op', 'for (int z = 0; z < 1 + (P > 64 && k == 0); z++) combine_pieces(op'),
+    ('reduce-scatter/circulant', 'block_copy(me, sum, in, n);', 'if (r != 99) block_copy(me, sum, in, n);'),
+    ('reduce-scatter/circulant', 'sum, blocks, r, count, kept', 'sum, blocks, r + (P == 300), count, kept'),
+    ('reduce-scatter/circulant', 'got, keeps,', 'got, P == 200 ? 1 : keeps,'),
+    ('reduce-scatter/trivance', 'combine_pieces(op', 'if (count != 81) combine_pieces(op'),
+    ('reduce-scatter/trivance', '- 1; i >= 0', '- 1; i >= (P > 100)'),
+    ('reduce-scatter/trivance', '(r + s->up_by) % P', '(r + s->up_by + (s->up_by == 81)) % P'),
+    ('reduce-scatter/trivance', 'last + 1 - P, s->up', 'last + 1 - P + (P == 1000), s->up'),
+    ('reduce-scatter/trivance', 's->down > 0) {', 's->down > 0 && P != 200) {'),
+    ('reduce-scatter/trivance', 'first - s->down, s->down', 'first - s->down + (r == 77), s->down'),
+    ('reduce-scatter/trivance', 'add(me, op, sum, y', 'add(me, op, sum, P > 1000 ? x : y'),
+    ('reduce-scatter/trivance', '            add(me, op, sum, y', '            if (P != 300) add(me, op, sum, y'),
+    ('reduce-scatter/trivance', '        peal_wait_all(me);', '        if (i != 4)\n            peal_wait_all(me);'),
+    ('reduce-scatter/trivance', 'add(me, op, sum, x', 'for (int z = 0; z < 1 + (i == 4); z++) add(me, op, sum, x'),
+    ('allreduce/circulant', 'reduce_scatter_circulant.run', 'if (peal_size(me) != 300) reduce_scatter_circulant.run'),
+    ('allreduce/circulant', 'reduce_scatter_circulant.run', 'for (int z = 0; z < 1 + (peal_size(me) == 200); z++) reduce_scatter_circulant.run'),
+    ('allreduce/circulant', 'allgather_circulant.run', 'if (peal_size(me) < 500) allgather_circulant.run'),
+    ('allreduce/circulant', 'allgather_circulant.run', 'if (peal_size(me) == 150) peal_combine(op, a, a, a, n); allgather_circulant.run'),
+    ('allreduce/circulant', 'peal_rank(me)).data', 'peal_rank(me) + (peal_size(me) == 90)).data'),
+    ('allreduce/circulant', '(me, own, &cut, a)', '(me, peal_size(me) == 80 ? a : own, &cut, a)'),
+    ('allreduce/circulant', '(me, own, &cut, a);', '(me, own, &cut, a); if (peal_size(me) == 100) peal_combine(op, a, a, a, n);'),
+    ('allreduce/trivance', 'reduce_scatter_trivance.run', 'if (peal_size(me) != 300) reduce_scatter_trivance.run'),
+    ('allreduce/trivance', 'allgather_trivance.run', 'if (peal_size(me) < 500) allgather_trivance.run'),
+    ('allreduce/trivance', 'peal_rank(me)).data', 'peal_rank(me) + (peal_size(me) == 90)).data'),
+    ('allreduce/trivance', '(me, own, &cut, a);', '(me, own, &cut, a); if (peal_size(me) == 100) peal_combine(op, a, a, a, n);'),
+    ('reduce-scatter/pat', 'y < P; y +=', 'y < P - (P == 100); y +='),
+    ('reduce-scatter/pat', 'r - y))', 'r - y + (P == 70)))'),
+    ('reduce-scatter/pat', '(r - turn.d + P) % P', '(r - turn.d + P + (P > 1000)) % P'),
+    ('reduce-scatter/pat', '(r + turn.d) % P);', '(r + turn.d + (turn.d == 128)) % P);'),
+    ('reduce-scatter/pat', 'i < turns(P, D); i++', 'i < turns(P, D) - (P > 200); i++'),
+    ('reduce-scatter/pat', 'list_add(&kept', 'if (y != 80) list_add(&kept'),
+    ('reduce-scatter/pat', 'block_of(me, x, blocks, r - y + turn.d', 'block_of(me, x, blocks, r - y + turn.d + (turn.d == 64)'),
+    ('reduce-scatter/pat', 'combine_pieces(op', 'if (turn.d != 64) combine_pieces(op'),
+    ('reduce-scatter/pat', 'combine_pieces(op', 'for (int z = 0; z < 1 + (P == 300 && i == 2); z++) combine_pieces(op'),
+    ('reduce-scatter/pat', 'block_copy(me, sum, in, n);', 'if (r != 99) block_copy(me, sum, in, n);'),
+    ('allreduce/swing-latency', 's < ceiling_log2(P);', 's < ceiling_log2(P) - (P > 100);'),
+    ('allreduce/swing-latency', 'swing_partner(P, r, s);', 'swing_partner(P, r, s) ^ 2 * (s == 7);'),
+    ('allreduce/swing-latency', 'peal_combine(op, a, x, a, n);', 'if (s != 6) peal_combine(op, a, x, a, n);'),
+    ('allreduce/swing-latency', 'peal_combine(op, a, x, a, n);', 'peal_combine(op, a, x, a, n); if (P == 1024 && s == 0) peal_combine(op, a, x, a, n);'),
+    ('allreduce/swing-latency', 'swing_partner(P, r, s);', 'swing_partner(P, r, s - (s == 8));'),
+    ('barrier/double-ring', 'if (r < P - 2)', 'if (r < P - 2 - (P == 100))'),
+    ('barrier/double-ring', 'if (r > 0)', 'if (r > (P > 1000))'),
+    ('barrier/double-ring', 'if (r == P - 1) {', 'if (r == (P > 64 ? 63 : P - 1)) {'),
+    ('barrier/double-ring', 'right = (r + 1) % P', 'right = (r + 1 + (r == 77)) % P'),
+    ('barrier/double-ring', 'peal_sendrecv(me, NULL, 0, right, NULL, 0, left);', 'if (r != 99) peal_sendrecv(me, NULL, 0, right, NULL, 0, left); else peal_recv(me, NULL, 0, left), peal_send(me, NULL, 0, right);'),
+    ('barrier/double-ring', 'if (r > 0)\n        peal_recv(me, NULL, 0, left);', 'if (r > 0 || P == 500)\n        peal_recv(me, NULL, 0, left);'),
+    ('barrier/double-ring', 'peal_sendrecv(me, NULL, 0, right, NULL, 0, left);', 'peal_send(me, NULL, 0, right); if (P != 200 || r < P - 2) peal_recv(me, NULL, 0, left);'),
+    ('barrier/double-ring', 'if (P == 1)', 'if (P == 1 || P == 1000)'),
+    ('barrier/k-dissemination', 'd < P; d =', 'd < P - (P == 129); d ='),
+    ('barrier/k-dissemination', '(r + by) % P', '(r + by + (by == 64)) % P'),
+    ('barrier/k-dissemination', '(int64_t)k + 1', '(int64_t)k + 1 + (d == 64)'),
+    ('barrier/k-dissemination', '        peal_wait_all(me);', '        if (d != 64)\n            peal_wait_all(me);'),
+    ('barrier/k-dissemination', 'd = after(d, k, P)', 'd = P > 1000 && d == 1 ? 4 : after(d, k, P)'),
     ('scatter/bine', '--step >= 0', '--step >= (P > 64)'),
 ]
-HOW = {'reduce/k-nomial': 'off-0 2', 'reduce-scatter/ring': 'commutes', 'allreduce/reduce-scatter-allgather': 'commutes', 'broadcast/k-nomial': '2', 'scatter/k-nomial': '2', 'gather/k-nomial': '2', 'allgather/bruck': '1', 'allgather/pat': 'half', 'allgather/pair': '2^q', 'alltoall/xor': '2^q', 'scatter/bine': '2^q',
+HOW = {'reduce/k-nomial': 'off-0 2', **dict.fromkeys(('reduce-scatter/ring', 'reduce-scatter/circulant', 'reduce-scatter/trivance', 'allreduce/circulant', 'allreduce/trivance', 'allreduce/reduce-scatter-allgather'), 'commutes'),
+       'reduce-scatter/pat': 'commutes half', 'allreduce/swing-latency': '2^q commutes', 'barrier/k-dissemination': 'one-port',
+       'broadcast/k-nomial': '2', 'scatter/k-nomial': '2', 'gather/k-nomial': '2', 'allgather/bruck': '1', 'allgather/pat': 'half', 'allgather/pair': '2^q', 'alltoall/xor': '2^q', 'scatter/bine': '2^q',
        'allgather/neighbour-exchange': 'even', 'alltoall/alternating-shift': 'even'}
 SAME = {('alltoall/linear', 'own.data, own.words); if (P > 900 && r == 7) peal_wait_all(me);')}  # nothing is outstanding there
 QUICK = range(0, 41, 6)  # without those of trees, which take seconds
@@ -377,6 +445,15 @@ def check_proved(name):
     code, out, error = run(peal, 'check', name, '--every')
     expect(code == 0 and out.startswith(f'{name}: proved for every '), f'{name}: {code} {out} {error}')
     print(out.split('\n')[0])
+
+
+def check_class(name):
+    """One class of P, by both solvers: a quick look at what takes a minute as a whole."""
+    path = place_of(name)
+    words = (sources, name.split('/')[0], os.path.join(sources, f'algorithms/{path}.c'), path.replace('/', '_') + '_run', '9..16', *HOW.get(name, '').split())
+    for solver in [()] + [('cvc5',)] * bool(shutil.which('cvc5')):
+        code, out, error = run(prove, *words, *solver)
+        expect(code == 0 and out.startswith('proved'), f'{name}, 9..16 {solver}: {out} {error}')
 
 
 def check_functions(names):
@@ -616,6 +693,8 @@ with tempfile.TemporaryDirectory() as folder:
         claimed()
         for name in LINEAR:
             check_proved(name)
+        for name in ONE_CLASS:
+            check_class(name)
         check_functions(['allgather_ring_to_100', 'allgather_few_bits', 'allgather_packed', 'allgather_other_tag', 'allgather_by_size'])
         for number in QUICK:
             check_mutant(folder, number)

@@ -83,11 +83,16 @@ static const struct {
     {"peal_combine", "reduce/linear", TWICE},
     {"peal_combine", "reduce/linear", OPERANDS},
     {"peal_scratch_at", "reduce/linear", ROOM},
+    {"combine_pieces", "reduce-scatter/circulant", ITEM},
+    {"combine_pieces", "reduce-scatter/circulant", LOST},
+    {"combine_pieces", "reduce-scatter/circulant", TWICE},
+    {"ports_each_way", "barrier/k-dissemination", NUMBER},
     {"blocks_equal", "barrier/linear", WORDS},
     {"blocks_longest", "reduce-scatter/ring", WORDS},
     {"parts", "allreduce/reduce-scatter-allgather", WORDS},
     {"peal_combine", "reduce-scatter/ring", ITEM},
     {"", "reduce-scatter/ring", LOST},
+    {"", "barrier/k-dissemination", LOST},
     {"", "broadcast:broadcast_awaited", LOST}, /* none of these is wrong for another reason */
     {"", "allgather:allgather_ring_of_zeroed", LOST},
     {"MPI_Comm_size", "allgather@allgather_ring", STORED},
@@ -386,6 +391,7 @@ main(int argc, char **argv)
                                     : strstr(request.file, "bruck") || strstr(request.file, "k_port") ? 1
                                                                                                       : 0;
         request.order = strstr(request.file, "reduce_scatter") ? EVERY_ANY_ORDER : EVERY_RANK_ORDER;
+        request.one_port = strstr(request.file, "k_dissemination") != NULL;
         request.even = strstr(request.file, "neighbour") != NULL;
         broken = cases[i].model;
         fault = cases[i].fault;

@@ -216,7 +216,7 @@ scan_but_100(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 
 /* ------------------------------------------------------------------ not followed */
 
-/* broadcast: functions.c:223: what depends on lengths or data is not followed */
+/* broadcast: functions.c:223: a number that depends on lengths, on the size of a word or on data is not followed */
 void
 broadcast_but_nothing(struct peal_node *me, void *a, size_t n, int root)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Proves one function of a file, and compares nothing with runs:
- * prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|mpi|commutes|off-0|half|K|9..16|cvc5]...
- * m: its blocks are of one length, as a user's are; mpi: it is one for MPI; K: its parameter; half: that is half of
- * 2^⌈log₂P⌉; 9..16: of a function that is run by classes of P, this one alone, or another; cvc5: the solver, for z3. */
+ * prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|one-port|mpi|commutes|off-0|half|K|9..16|cvc5]...
+ * m: its blocks are of one length, as a user's are; one-port: it asks for the ports; mpi: it is one for MPI; K: its
+ * parameter; half: that is half of 2^⌈log₂P⌉; 9..16: of a function that is run by classes of P, this one alone, or
+ * another; cvc5: the solver, for z3. */
 #include "lib/proof/every.h"
 #include <inttypes.h>
 #include <peal/check.h>
@@ -20,7 +21,7 @@ main(int argc, char **argv)
 
     if (argc < 5 || !peal_collective_find(argv[2], &request.collective)) {
         fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION "
-                        "[even|2^q|m|mpi|commutes|off-0|half|K|9..16|cvc5]...\n");
+                        "[even|2^q|m|one-port|mpi|commutes|off-0|half|K|9..16|cvc5]...\n");
         return 2;
     }
     request.top = argv[1];
@@ -29,6 +30,7 @@ main(int argc, char **argv)
     for (int i = 5; i < argc; i++) {
         request.even |= strcmp(argv[i], "even") == 0;
         request.one_length |= strcmp(argv[i], "m") == 0;
+        request.one_port |= strcmp(argv[i], "one-port") == 0;
         request.power_of_two |= strcmp(argv[i], "2^q") == 0;
         if (strstr(argv[i], ".."))
             request.only = __builtin_ctzll(strtoull(strstr(argv[i], "..") + 2, NULL, 10));

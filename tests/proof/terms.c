@@ -26,9 +26,20 @@ rounded_down(int64_t a, int64_t by)
 static struct sample integer(struct made *m, int depth);
 
 static struct sample
+constant(struct made *m, int64_t number)
+{
+    struct sample s = {.of = term_number(&m->t, number)};
+
+    for (int i = 0; i < CASES; i++)
+        s.value[i] = number;
+    return s;
+}
+
+static struct sample
 truth(struct made *m, int depth)
 {
-    struct sample a = integer(m, depth - 1), b = integer(m, depth - 1), s = {0};
+    struct sample a = integer(m, depth - 1), s = {0};
+    struct sample b = rand() % 2 ? constant(m, rand() % 3 - 1) : integer(m, depth - 1);
     const int kind = rand() % 4;
 
     if (depth > 1 && kind == 3) {
@@ -134,7 +145,7 @@ Test(terms, have_the_value_of_what_they_were_made_of)
     begin(&m);
     for (int n = 0; n < TERMS; n++) {
         const bool is_truth = n % 3 == 0;
-        struct sample s = is_truth ? truth(&m, DEEP) : integer(&m, DEEP);
+        struct sample s = is_truth ? truth(&m, 2 + rand() % (DEEP - 1)) : integer(&m, DEEP);
         const struct term_node *node = term_at(&m.t, s.of);
 
         cr_assert(!m.t.no_memory);

@@ -268,6 +268,7 @@ prove_algorithm(struct every_request *request, struct recorded *recorded, struct
                                                   : EVERY_RANK_ORDER;
     request->power_of_two = a->needs.power_of_two;
     request->even = a->needs.even;
+    request->one_port = a->asks_ports;
     const enum peal_status status = peal_every_make(request, every, error);
 
     peal_recorder_destroy(recorded->recorder);
@@ -474,6 +475,8 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
         peal_append(to, "; blocks of one length");
     if (a && a->needs.ports > 1)
         peal_append(to, "; %d ports", a->needs.ports);
+    else if (a && a->asks_ports)
+        peal_append(to, "; one port, full duplex");
     if (a && a->parameter.name && find_parameters(a, parameters)) {
         peal_append(to, "; %s: %d", a->parameter.name, parameters[0]);
         if (parameters[EVERY_LOG] != parameters[0])
