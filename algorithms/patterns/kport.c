@@ -16,7 +16,7 @@
 /* The length of each round's longest message; serves[i] is the number of nodes that one can still serve from round i +
  * 1 on. */
 static int
-lengths(int nodes, int k, int length[KPORT_ROUNDS], int64_t serves[KPORT_ROUNDS + 1])
+lengths(int nodes, int k, int length[], int64_t serves[])
 {
     int64_t reached = 1, all = (nodes - 1 + (int64_t)k - 1) / k, sum = 0;
     int rounds = 0;
