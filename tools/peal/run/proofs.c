@@ -57,7 +57,7 @@ proof_flags(const struct command_request *request)
 
 /* Flags for both compilers: with others, they could understand the file differently. */
 static enum peal_status
-flags_are_known(const char *flags, struct peal_error *error)
+proof_flags_check(const char *flags, struct peal_error *error)
 {
     static const char *const allowed[] = {"-I", "-D", "-U", "-O", "-g", "-W", "-std="};
     static const char blank[] = " \t\n";
@@ -98,7 +98,7 @@ proofs_ask(const struct command_request *request, struct peal_error *error)
     if (request->function.file && request->argument_count > 1)
         return peal_refuse(error, PEAL_USAGE, "--every is for a function in one file: leave out %s",
                            request->arguments[1]);
-    if (request->function.file && flags_are_known(proof_flags(request), error) != PEAL_OK)
+    if (request->function.file && proof_flags_check(proof_flags(request), error) != PEAL_OK)
         return error->status;
     if ((given = option_among(request, narrow)))
         return peal_refuse(error, PEAL_USAGE, "--every is for all cases: leave out --%s", given);
